@@ -1,0 +1,3 @@
+import { bundle } from "../../tsup.base.ts";
+
+export default bundle(["src/cli.ts", "src/index.ts"]);

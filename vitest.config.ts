@@ -1,0 +1,32 @@
+import { defineConfig } from "vitest/config";
+
+// Tests read the workspace's sources, never a stale dist: the "source" condition of each package's exports.
+const conditions = ["source", "node", "import", "module", "default"];
+const project = (name: string, root: string) => ({
+  resolve: { conditions },
+  ssr: { resolve: { conditions } },
+  define: { __VERSION__: JSON.stringify("0.0.0-test") },
+  test: { name, root, include: ["**/*.test.ts"], testTimeout: 30_000, hookTimeout: 30_000 },
+});
+
+export default defineConfig({
+  test: {
+    projects: [
+      project("bounds", "packages/bounds"),
+      project("config", "packages/config"),
+      project("wire", "packages/wire"),
+      project("clients", "packages/clients"),
+      project("terminal", "packages/terminal"),
+      project("aios-server", "apps/aios-server"),
+      project("gateway", "apps/gateway"),
+      project("travis-adapter", "apps/travis-adapter"),
+      project("fixtures", "test-fixtures"),
+    ],
+    reporters: ["default", "./scripts/closing-line.mjs"],
+    coverage: {
+      provider: "v8",
+      include: ["packages/*/src/**", "apps/*/src/**"],
+      reporter: ["text", "lcov"],
+    },
+  },
+});
