@@ -1,1 +1,6 @@
-export {};
+export { CANARY, CANARY_FORMS, findCanary } from "./canary.ts";
+export { edges } from "./edges.ts";
+export { builtBin, fixtureServer, officialServer, repository, sampleAios } from "./places.ts";
+export { isAlive, type RunningProcess, startProcess } from "./process.ts";
+export { type Ran, type RunOptions, run } from "./run.ts";
+export { createTempFolder, type TempFolder } from "./temp-folder.ts";
