@@ -18,3 +18,13 @@ export {
   type RequestId,
 } from "./message.ts";
 export type { Oversize } from "./oversize.ts";
+export {
+  createEventDecoder,
+  type EventDecoder,
+  type EventDecoderOptions,
+  type EventFields,
+  encodeComment,
+  encodeEvent,
+  encodeEventPieces,
+  type ServerSentEvent,
+} from "./sse.ts";
