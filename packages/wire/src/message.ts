@@ -101,6 +101,6 @@ export function errorAnswer(id: RequestId | null, code: number, message: string,
   return { jsonrpc: "2.0" as const, id, error };
 }
 
-function isObject(value: unknown): value is JsonObject {
+export function isObject(value: unknown): value is JsonObject {
   return typeof value === "object" && value !== null && !Array.isArray(value);
 }
