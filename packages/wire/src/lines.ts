@@ -62,7 +62,7 @@ export function createLineSplitter(options: LineSplitterOptions): LineSplitter {
   function endLine(rest: Buffer): void {
     if (oversize !== undefined) {
       oversize.add(rest);
-      const report = oversize.report();
+      const report = withoutCarriageReturn(oversize.report());
       oversize = undefined;
       onOversize(report);
     } else if (held.bytes === 0) {
@@ -93,6 +93,11 @@ export function createLineSplitter(options: LineSplitterOptions): LineSplitter {
 function contentOf(received: Buffer): Buffer {
   const line = withoutByteOrderMark(received);
   return line.at(-1) === CR ? line.subarray(0, -1) : line;
+}
+
+function withoutCarriageReturn(report: Oversize): Oversize {
+  if (report.tail.at(-1) !== CR) return report;
+  return { ...report, tail: report.tail.subarray(0, -1), bytes: report.bytes - 1 };
 }
 
 function withoutByteOrderMark(line: Buffer): Buffer {
