@@ -1,3 +1,47 @@
+export {
+  type Child,
+  type ChildExit,
+  ChildGoneError,
+  type ChildOptions,
+  ChildStartError,
+  startChild,
+} from "./child.ts";
+export { type Discovered, discoverResult, parseDiscover } from "./discover.ts";
+export { baseEnvironment, type Environment } from "./environment.ts";
+export {
+  afterInitialize,
+  type Caching,
+  completeResult,
+  type Envelope,
+  HEADER_MISMATCH,
+  type HeaderFields,
+  type InitializeFailure,
+  isModernRequest,
+  isModernVersion,
+  LEGACY_VERSIONS,
+  META_KEYS,
+  MISSING_CLIENT_CAPABILITY,
+  MODERN_VERSION,
+  MODERN_VERSIONS,
+  NO_CACHING,
+  parseEnvelope,
+  resultKind,
+  stripEnvelope,
+  UNSUPPORTED_VERSION,
+  withEnvelope,
+} from "./era.ts";
+export {
+  checkParamHeaders,
+  checkRequestHeaders,
+  decodeHeaderValue,
+  encodeHeaderValue,
+  type ParamHeader,
+  type ParamHeaders,
+  type Refusal,
+  readParamHeaders,
+  requestHeaders,
+} from "./headers.ts";
+export { identifyOversize, type OversizeIdentity } from "./identify.ts";
 export { createLineSplitter, type LineSplitter, type LineSplitterOptions } from "./lines.ts";
 export {
   type Classified,
@@ -9,6 +53,7 @@ export {
   INVALID_PARAMS,
   INVALID_REQUEST,
   idKey,
+  isObject,
   isRequestId,
   type JsonObject,
   METHOD_NOT_FOUND,
@@ -19,6 +64,18 @@ export {
 } from "./message.ts";
 export type { Oversize } from "./oversize.ts";
 export {
+  type Clock,
+  createPeer,
+  type InboundContext,
+  type InboundRequest,
+  type Peer,
+  type PeerOptions,
+  type Progress,
+  type RequestOptions,
+  RequestTimeoutError,
+  RpcError,
+} from "./peer.ts";
+export {
   createEventDecoder,
   type EventDecoder,
   type EventDecoderOptions,
@@ -28,3 +85,19 @@ export {
   encodeEventPieces,
   type ServerSentEvent,
 } from "./sse.ts";
+export {
+  ANSWER_OVER_LIMIT,
+  createStdioTransport,
+  type StdioTransport,
+  type StdioTransportOptions,
+} from "./stdio.ts";
+export {
+  type ProcessGroup,
+  posixGroup,
+  STOP_DELAYS,
+  type StopDelays,
+  type StopOutcome,
+  stopGroup,
+  windowsTree,
+} from "./stop.ts";
+export { createTail, type Tail, type TextStream } from "./tail.ts";

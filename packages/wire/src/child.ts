@@ -1,0 +1,279 @@
+import type { ChildProcess } from "node:child_process";
+import { stat } from "node:fs/promises";
+import type { Readable, Writable } from "node:stream";
+import spawn from "cross-spawn";
+import type { Environment } from "./environment.ts";
+import { createLineSplitter } from "./lines.ts";
+import type { Oversize } from "./oversize.ts";
+import {
+  posixGroup,
+  STOP_DELAYS,
+  type StopDelays,
+  type StopOutcome,
+  settledWithin,
+  stopGroup,
+  windowsTree,
+} from "./stop.ts";
+import { createTail, type TextStream } from "./tail.ts";
+
+export interface ChildOptions {
+  /** Found on the child's own PATH, or a path; no shell is involved. */
+  readonly command: string;
+  readonly args?: readonly string[] | undefined;
+  /** The child's whole environment: `{...baseEnvironment(process.env), ...entry.env}`. */
+  readonly env: Environment;
+  /** Must be an existing directory. */
+  readonly cwd?: string | undefined;
+  /** Cap of one line of stdout; a longer one is dropped alone. */
+  readonly maxMessageBytes: number;
+  /** Keeps secrets out of the stderr tail. */
+  readonly scrubber?: { stream(): TextStream } | undefined;
+  readonly delays?: StopDelays | undefined;
+  /** One line of stdout that begins like a JSON object or array. Returning false counts it as noise after all. */
+  onLine(line: Buffer): unknown;
+  onOversize(oversize: Oversize): void;
+  /** A line of stdout that is no message. */
+  onNoise?(line: Buffer): void;
+}
+
+/** `code` is null when a signal ended the process, and `signal` is null when it exited. */
+export interface ChildExit {
+  readonly code: number | null;
+  readonly signal: NodeJS.Signals | null;
+}
+
+export interface Child {
+  readonly pid: number;
+  /**
+   * Writes one message and its line end. Resolves when the kernel has it; rejects with ChildGoneError when the child
+   * ends or closes its stdin first, also under back-pressure. Line breaks inside the JSON become blanks.
+   */
+  send(message: string | Buffer): Promise<void>;
+  /** Settles when the command itself has exited and its last output was read; a grandchild that holds the pipes delays nothing. Never rejects. */
+  readonly exited: Promise<ChildExit>;
+  /** The redacted end of stderr: at most 2 KiB and 20 lines, without control characters. */
+  stderrTail(): string;
+  /** Lines of stdout that were no messages. */
+  readonly noise: number;
+  /** Runs the stop ladder on the whole process group. Callers share one run; never rejects. */
+  stop(): Promise<ChildExit & StopOutcome>;
+  /** SIGKILL to the whole group, now: for a process that is about to exit itself. */
+  kill(): void;
+  [Symbol.asyncDispose](): Promise<void>;
+}
+
+const START_FAILURES = Object.freeze({
+  FOLDER_MISSING: "its working directory is not an existing directory",
+  COMMAND_NOT_FOUND: "its command was not found; use one on its PATH or an absolute path",
+  COMMAND_NOT_EXECUTABLE: "its command may not be executed; check the file's mode",
+  ARGUMENT_INVALID: "its command, arguments or environment hold a character that no process takes",
+  START_FAILED: "the system could not start a process",
+});
+
+/** The child could not be started. The message names no path, argument or variable; `command` does, for the owner of the configuration. */
+export class ChildStartError extends Error {
+  override readonly name = "ChildStartError";
+  readonly code: keyof typeof START_FAILURES;
+  readonly command: string;
+
+  constructor(code: keyof typeof START_FAILURES, command: string, cause?: unknown) {
+    super(`The server did not start: ${START_FAILURES[code]}.`, { cause });
+    this.code = code;
+    this.command = command;
+  }
+}
+
+/** A message could not be handed to the child: it has ended, or takes no more input. Whether earlier ones were read is unknown. */
+export class ChildGoneError extends Error {
+  override readonly name = "ChildGoneError";
+  readonly code = "CHILD_GONE";
+
+  constructor(cause?: unknown) {
+    super("The server's process takes no more input: it has ended or closed its stdin.", { cause });
+  }
+}
+
+const STDERR_TAIL = { maxBytes: 2048, maxLines: 20 };
+/** How long output may still be read after the exit where a grandchild keeps the pipe open. */
+const DRAIN_MS = 200;
+const LF = 0x0a;
+const CR = 0x0d;
+const BLANK = 0x20;
+const LINE_END = Buffer.from("\n");
+
+/**
+ * Starts a stdio server in a process group of its own, so that whatever it starts can be ended with it.
+ *
+ * @throws ChildStartError
+ */
+export async function startChild(options: ChildOptions): Promise<Child> {
+  const { command, cwd, delays = STOP_DELAYS } = options;
+  if (cwd !== undefined) await requireFolder(cwd, command);
+  const started = spawnGroup(options);
+  const { stdin, stdout, stderr } = pipesOf(started);
+  let noise = 0;
+
+  // Listeners stand before the first await: nothing is lost, and no EPIPE of a dying child becomes an uncaught error.
+  for (const pipe of [stdin, stdout, stderr]) pipe.on("error", () => {});
+  const exit = exitOf(started);
+  const closed = new Promise<void>((resolve) => started.once("close", () => resolve()));
+
+  const countNoise = (line: Buffer) => {
+    noise++;
+    options.onNoise?.(line);
+  };
+  const lines = createLineSplitter({
+    maxBytes: options.maxMessageBytes,
+    onLine(line) {
+      const promising = line[0] === 0x7b || line[0] === 0x5b;
+      if (!promising || options.onLine(line) === false) countNoise(line);
+    },
+    onOversize: options.onOversize,
+  });
+  stdout.on("data", (chunk: Buffer) => lines.push(chunk));
+  stdout.once("end", () => lines.end());
+
+  const tail = createTail({ ...STDERR_TAIL, scrub: options.scrubber?.stream() });
+  stderr.on("data", (chunk: Buffer) => tail.push(chunk));
+
+  const pid = await pidOf(started, command);
+  const group = process.platform === "win32" ? windowsTree(pid) : posixGroup(pid);
+  const exited = exit.then(async (result) => {
+    await settledWithin(closed, DRAIN_MS);
+    for (const pipe of [stdin, stdout, stderr]) pipe.destroy();
+    tail.end();
+    return result;
+  });
+
+  let stopping: Promise<ChildExit & StopOutcome> | undefined;
+  function stop(): Promise<ChildExit & StopOutcome> {
+    stopping ??= runLadder();
+    return stopping;
+  }
+  async function runLadder(): Promise<ChildExit & StopOutcome> {
+    const outcome = await stopGroup(group, {
+      endInput: () => stdin.end(),
+      leaderEnded: exit,
+      delays,
+    });
+    // A process that not even SIGKILL ends (it hangs in the kernel) must not hang its owner too.
+    const unknownExit: ChildExit = { code: null, signal: null };
+    const result = outcome.gone ? await exited : unknownExit;
+    return { ...result, ...outcome };
+  }
+  // What the command leaves behind is nobody's server any more.
+  exit.then(stop);
+
+  return {
+    pid,
+    exited,
+    stop,
+    send: (message) => writeLine(stdin, message),
+    stderrTail: () => tail.text(),
+    get noise() {
+      return noise;
+    },
+    kill: () => group.signal("SIGKILL"),
+    async [Symbol.asyncDispose]() {
+      await stop();
+    },
+  };
+}
+
+async function requireFolder(cwd: string, command: string): Promise<void> {
+  const found = await stat(cwd).catch((error) => {
+    throw new ChildStartError("FOLDER_MISSING", command, error);
+  });
+  if (!found.isDirectory()) throw new ChildStartError("FOLDER_MISSING", command);
+}
+
+function spawnGroup({ command, args = [], env, cwd }: ChildOptions): ChildProcess {
+  const windows = process.platform === "win32";
+  // A line break in an argument of a .cmd shim ends the command line of cmd.exe.
+  if (windows && args.some((argument) => /[\r\n]/.test(argument))) {
+    throw new ChildStartError("ARGUMENT_INVALID", command);
+  }
+  try {
+    return spawn(command, [...args], {
+      env,
+      cwd,
+      stdio: ["pipe", "pipe", "pipe"],
+      shell: false,
+      // On Windows a detached child gets a console window, and taskkill /T finds the tree without it.
+      detached: !windows,
+      windowsHide: true,
+    });
+  } catch (error) {
+    throw new ChildStartError(startFailure(error), command, error);
+  }
+}
+
+function pipesOf({ stdin, stdout, stderr }: ChildProcess): {
+  stdin: Writable;
+  stdout: Readable;
+  stderr: Readable;
+} {
+  if (!stdin || !stdout || !stderr) throw new Error("A child spawned with pipes has pipes.");
+  return { stdin, stdout, stderr };
+}
+
+function exitOf(started: ChildProcess): Promise<ChildExit> {
+  return new Promise((resolve) =>
+    started.once("exit", (code, signal) => resolve({ code, signal })),
+  );
+}
+
+function pidOf(started: ChildProcess, command: string): Promise<number> {
+  return new Promise((resolve, reject) => {
+    started.on("error", (error) =>
+      reject(new ChildStartError(startFailure(error), command, error)),
+    );
+    started.once("spawn", () => resolve(started.pid!));
+  });
+}
+
+function startFailure(error: unknown): keyof typeof START_FAILURES {
+  switch ((error as NodeJS.ErrnoException).code) {
+    case "ENOENT":
+    case "ENOTDIR":
+      return "COMMAND_NOT_FOUND";
+    case "EACCES":
+    case "EPERM":
+      return "COMMAND_NOT_EXECUTABLE";
+    case "ERR_INVALID_ARG_VALUE":
+    case "ERR_INVALID_ARG_TYPE":
+      return "ARGUMENT_INVALID";
+    default:
+      return "START_FAILED";
+  }
+}
+
+/** Destroying the pipe at the exit settles every write that still waits, so no send outlives its child. */
+function writeLine(stdin: Writable, message: string | Buffer): Promise<void> {
+  return new Promise((resolve, reject) => {
+    const written = (error?: Error | null) => {
+      if (error) reject(new ChildGoneError(error));
+      else resolve();
+    };
+    if (typeof message === "string") {
+      stdin.write(`${message.replace(/[\r\n]/g, " ")}\n`, written);
+      return;
+    }
+    stdin.cork();
+    stdin.write(onOneLine(message));
+    stdin.write(LINE_END, written);
+    stdin.uncork();
+  });
+}
+
+/** Raw line breaks in JSON stand between tokens only, where a blank means the same. */
+function onOneLine(json: Buffer): Buffer {
+  if (!json.includes(LF) && !json.includes(CR)) return json;
+  const copy = Buffer.from(json);
+  for (const lineBreak of [LF, CR]) {
+    for (let at = copy.indexOf(lineBreak); at !== -1; at = copy.indexOf(lineBreak, at)) {
+      copy[at] = BLANK;
+    }
+  }
+  return copy;
+}
