@@ -1,21 +1,21 @@
 export { type FitRequest, type Fitted, fitItems } from "./fit.ts";
 export { type ByteGate, createByteGate } from "./gate.ts";
 export {
-  type JsonElement,
   type JsonKey,
-  type JsonKind,
-  type JsonLimits,
-  type JsonMember,
   type JsonScalar,
-  type JsonScalarKind,
-  JsonSyntaxError,
-  type JsonSyntaxReason,
+  type JsonSpan,
   type JsonVisitor,
+  scanJson,
+} from "./json.ts";
+export { JsonSyntaxError, type JsonSyntaxReason } from "./json-error.ts";
+export {
+  type JsonElement,
+  type JsonMember,
   readElements,
   readMembers,
   readString,
-  scanJson,
-} from "./json.ts";
+} from "./json-members.ts";
+export type { JsonKind, JsonLimits, JsonScalarKind } from "./json-walk.ts";
 export { LimitError, requireMaximum } from "./limit.ts";
 export {
   countBytes,
@@ -47,3 +47,4 @@ export {
   cutText,
   type Extent,
 } from "./text.ts";
+export { findInvalidUtf8 } from "./utf8.ts";

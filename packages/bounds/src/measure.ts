@@ -1,3 +1,5 @@
+import { isContinuation } from "./utf8.ts";
+
 /** Bytes in a kibibyte. */
 export const KIB = 1024;
 /** Bytes in a mebibyte. */
@@ -78,9 +80,4 @@ function positionInBytes(bytes: Uint8Array, offset: number): Position {
   let column = 1;
   for (let at = lineStart + 1; at <= end; at++) if (!isContinuation(bytes[at])) column++;
   return { line, column };
-}
-
-/** Whether a byte is the second, third or fourth of a UTF-8 sequence. */
-export function isContinuation(byte: number | undefined): boolean {
-  return byte !== undefined && (byte & 0xc0) === 0x80;
 }

@@ -1,5 +1,6 @@
 import { requireMaximum } from "./limit.ts";
-import { bytesAt, countBytes, countLines, isContinuation, unitsAt } from "./measure.ts";
+import { bytesAt, countBytes, countLines, unitsAt } from "./measure.ts";
+import { isContinuation } from "./utf8.ts";
 
 /** The limits that a cut knows, in the order in which one is named when several bite at the same character. */
 export type CutLimit = "bytes" | "codePoints" | "units" | "lines";
