@@ -1,6 +1,6 @@
-import type { ChildProcess } from "node:child_process";
+import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import { stat } from "node:fs/promises";
-import type { Readable, Writable } from "node:stream";
+import type { Writable } from "node:stream";
 import spawn from "cross-spawn";
 import type { Environment } from "./environment.ts";
 import { createLineSplitter } from "./lines.ts";
@@ -110,7 +110,10 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   const { command, cwd, delays = STOP_DELAYS } = options;
   if (cwd !== undefined) await requireFolder(cwd, command);
   const started = spawnGroup(options);
-  const { stdin, stdout, stderr } = pipesOf(started);
+  const spawned = pidOf(started, command);
+  // Where the system is out of descriptors there are no pipes either, and `spawned` rejects.
+  if (!hasPipes(started)) throw new ChildStartError("START_FAILED", command, await spawned);
+  const { stdin, stdout, stderr } = started;
   let noise = 0;
 
   // Listeners stand before the first await: nothing is lost, and no EPIPE of a dying child becomes an uncaught error.
@@ -136,7 +139,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   const tail = createTail({ ...STDERR_TAIL, scrub: options.scrubber?.stream() });
   stderr.on("data", (chunk: Buffer) => tail.push(chunk));
 
-  const pid = await pidOf(started, command);
+  const pid = await spawned;
   const group = process.platform === "win32" ? windowsTree(pid) : posixGroup(pid);
   const exited = exit.then(async (result) => {
     await settledWithin(closed, DRAIN_MS);
@@ -208,13 +211,8 @@ function spawnGroup({ command, args = [], env, cwd }: ChildOptions): ChildProces
   }
 }
 
-function pipesOf({ stdin, stdout, stderr }: ChildProcess): {
-  stdin: Writable;
-  stdout: Readable;
-  stderr: Readable;
-} {
-  if (!stdin || !stdout || !stderr) throw new Error("A child spawned with pipes has pipes.");
-  return { stdin, stdout, stderr };
+function hasPipes(started: ChildProcess): started is ChildProcessWithoutNullStreams {
+  return Boolean(started.stdin && started.stdout && started.stderr);
 }
 
 function exitOf(started: ChildProcess): Promise<ChildExit> {

@@ -100,7 +100,7 @@ export function checkRequestHeaders(
   const read = parseEnvelope(message.params);
   if (!read.ok) return refuse(INVALID_PARAMS, `params._meta needs a valid "${read.key}"`);
   const version = read.envelope.protocolVersion;
-  const differing = differs("MCP-Protocol-Version", headers, version);
+  const differing = differs("MCP-Protocol-Version", headers, isText(version), asItStands);
   if (differing) return differing;
   if (!supported.includes(version)) {
     return refuse(UNSUPPORTED_VERSION, "Unsupported protocol version", {
@@ -110,8 +110,8 @@ export function checkRequestHeaders(
   }
   const name = nameOf(message.method, message.params);
   return (
-    differs("Mcp-Method", headers, message.method) ??
-    (name === undefined ? undefined : differs("Mcp-Name", headers, name)) ?? {
+    differs("Mcp-Method", headers, isText(message.method), asItStands) ??
+    (name === undefined ? undefined : differs("Mcp-Name", headers, isText(name))) ?? {
       ok: true,
       envelope: read.envelope,
     }
@@ -127,30 +127,41 @@ export function checkParamHeaders(
   for (const header of mirrored) {
     const text = headerText(valueAt(args, header.path));
     if (text === undefined) continue;
-    const refusal = differs(`Mcp-Param-${header.name}`, headers, text, header.type === "integer");
+    const matches = header.type === "integer" ? isSameInteger(text) : isText(text);
+    const refusal = differs(`Mcp-Param-${header.name}`, headers, matches);
     if (refusal) return refusal;
   }
   return undefined;
 }
 
+type Matcher = (text: string) => boolean;
+const isText =
+  (expected: string): Matcher =>
+  (text) =>
+    text === expected;
+/** The specification asks to compare integers by value: 42.0 is 42. */
+const isSameInteger =
+  (expected: string): Matcher =>
+  (text) =>
+    text === expected ||
+    (/^-?\d{1,16}(?:\.0{1,16})?$/.test(text) && Number(text) === Number(expected));
+
+/** The base64 form is for Mcp-Name and Mcp-Param-* alone; elsewhere what a proxy sees must be what we read. */
+const asItStands = (value: string): string | undefined => value;
+
 /** The message names the header alone: values of headers and arguments belong in no error. */
 function differs(
   name: string,
   headers: HeaderFields,
-  expected: string,
-  numeric = false,
+  matches: Matcher,
+  decode = decodeHeaderValue,
 ): Refusal | undefined {
   const value = headerValue(headers, name.toLowerCase());
   if (value === undefined) return refuse(HEADER_MISMATCH, `Header mismatch: ${name} is missing`);
-  const text = decodeHeaderValue(value);
+  const text = decode(value);
   if (text === undefined) return refuse(HEADER_MISMATCH, `Header mismatch: ${name} is malformed`);
-  if (text === expected || (numeric && isSameInteger(text, expected))) return undefined;
+  if (matches(text)) return undefined;
   return refuse(HEADER_MISMATCH, `Header mismatch: ${name} differs from the body`);
-}
-
-function isSameInteger(a: string, b: string): boolean {
-  const decimal = /^-?\d+(?:\.0+)?$/;
-  return decimal.test(a) && decimal.test(b) && Number(a) === Number(b);
 }
 
 function refuse(code: number, message: string, data?: unknown): Refusal {
@@ -166,11 +177,18 @@ function valueAt(root: unknown, path: readonly string[]): unknown {
   return value;
 }
 
-/** Null, absent and values of another type have no header. */
+/** Null, absent, objects, lists and integers that JavaScript cannot hold have no header. */
 function headerText(value: unknown): string | undefined {
-  if (typeof value === "string") return value;
-  if (typeof value === "boolean" || Number.isSafeInteger(value)) return String(value);
-  return undefined;
+  switch (typeof value) {
+    case "string":
+      return value;
+    case "boolean":
+      return String(value);
+    case "number":
+      return Number.isInteger(value) && !Number.isSafeInteger(value) ? undefined : String(value);
+    default:
+      return undefined;
+  }
 }
 
 const ANNOTATION = "x-mcp-header";
@@ -182,13 +200,13 @@ const ANNOTATION = "x-mcp-header";
 export function readParamHeaders(inputSchema: unknown): ParamHeaders {
   const headers: ParamHeader[] = [];
   const names = new Set<string>();
-  const pending: { schema: unknown; path: readonly string[]; reachable: boolean }[] = [
+  const found: { schema: unknown; path: readonly string[]; reachable: boolean }[] = [
     { schema: inputSchema, path: [], reachable: true },
   ];
-  for (let next = pending.pop(); next; next = pending.pop()) {
-    const { schema, path, reachable } = next;
+  // The list grows while it is walked: schemas nest too deep for recursion.
+  for (const { schema, path, reachable } of found) {
     if (Array.isArray(schema)) {
-      for (const part of schema) pending.push({ schema: part, path, reachable: false });
+      for (const part of schema) found.push({ schema: part, path, reachable: false });
     }
     if (!isObject(schema)) continue;
     if (Object.hasOwn(schema, ANNOTATION)) {
@@ -200,7 +218,7 @@ export function readParamHeaders(inputSchema: unknown): ParamHeaders {
       names.add(read.header.name.toLowerCase());
       headers.push(read.header);
     }
-    pending.push(...subschemas(schema, path, reachable));
+    for (const inner of subschemas(schema, path, reachable)) found.push(inner);
   }
   return { ok: true, headers };
 }

@@ -133,7 +133,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       return child;
     },
     async start() {
-      if (starting) throw new Error("A transport starts once.");
+      if (starting || closed) throw new Error("A transport starts once.");
       starting = startChild({
         ...options,
         onLine: (line) => take(parse(line)),

@@ -39,8 +39,8 @@ export function createTail({
 
   function add(text: string): void {
     kept += scrub ? scrub.push(text) : text;
-    // Cut rarely, and keep more than is shown: a character has up to four bytes.
-    if (kept.length > 4 * maxBytes) kept = kept.slice(-maxBytes);
+    // Cut rarely, and far from what is shown.
+    if (kept.length > 4 * maxBytes) kept = kept.slice(-2 * maxBytes);
   }
 
   return {
