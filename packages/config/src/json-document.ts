@@ -1,0 +1,19 @@
+import { type ConfigDocument, createDocument, type DocumentOptions } from "./config-document.ts";
+import { readJson } from "./json.ts";
+import { readSource } from "./source.ts";
+
+/** Like parseDocument for JSON alone. A program that reads no YAML imports this one and bundles no YAML parser. */
+export function parseJsonDocument(
+  source: string | Uint8Array,
+  options: DocumentOptions,
+): ConfigDocument {
+  return createDocument(source, readJson, options);
+}
+
+/** Like readDocument for JSON alone. */
+export function readJsonDocument(
+  path: string,
+  options: Omit<DocumentOptions, "file"> = {},
+): ConfigDocument {
+  return parseJsonDocument(readSource(path, options.limits), { ...options, file: path });
+}
