@@ -76,6 +76,19 @@ export {
   RpcError,
 } from "./peer.ts";
 export {
+  type EnvelopeChanges,
+  type MessageId,
+  type MessageSpans,
+  membersOf,
+  type ReadableMessage,
+  type RelayMessage,
+  readEnvelope,
+  rewriteEnvelope,
+  stringAt,
+  textAt,
+} from "./relay.ts";
+export { type Edit, editMembers, type MemberChanges, onOneLine, splice } from "./splice.ts";
+export {
   createEventDecoder,
   type EventDecoder,
   type EventDecoderOptions,

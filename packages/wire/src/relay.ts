@@ -1,0 +1,257 @@
+import {
+  type JsonMember,
+  JsonSyntaxError,
+  readElements,
+  readMembers,
+  readString,
+  scanJson,
+} from "@core/bounds";
+import { META_KEYS } from "./era.ts";
+import { createKeyFinder, type Doubt, type Found } from "./key-finder.ts";
+import { classify, INVALID_REQUEST, isRequestId, PARSE_ERROR, type RequestId } from "./message.ts";
+import { type Edit, editMembers, type MemberChanges, splice } from "./splice.ts";
+
+const SPACE = 0x20;
+const OPEN_ARRAY = 0x5b;
+const OPEN_OBJECT = 0x7b;
+const ENVELOPE_KEYS = ["jsonrpc", "id", "method", "params", "result", "error"] as const;
+const PARAM_KEYS = [
+  "name",
+  "uri",
+  "arguments",
+  "_meta",
+  "progressToken",
+  "requestId",
+  "ref",
+] as const;
+const REF_KEYS = ["type", "name", "uri"] as const;
+
+const envelopeFinder = createKeyFinder(ENVELOPE_KEYS);
+const paramFinder = createKeyFinder(PARAM_KEYS);
+const metaFinder = createKeyFinder<string>(["progressToken", ...Object.values(META_KEYS)]);
+const refFinder = createKeyFinder(REF_KEYS);
+
+/** Where the members stand that a relay reads. Of an answer it reads the envelope only. */
+export interface MessageSpans {
+  readonly envelope: Found<(typeof ENVELOPE_KEYS)[number]>;
+  readonly params: Found<(typeof PARAM_KEYS)[number]>;
+  /** `progressToken` and the keys of the modern envelope. */
+  readonly meta: Found<string>;
+  /** What a completion is asked for. */
+  readonly ref: Found<(typeof REF_KEYS)[number]>;
+  /** All members of the message; those of `params` and of `_meta` are the `members` of theirs. */
+  readonly members: readonly JsonMember[];
+}
+
+export interface MessageId {
+  readonly id: RequestId;
+  /** The id as the message has it, for the way back: `12345678901234567890` is rounded in `id`. */
+  readonly idText: string;
+}
+
+/** A message that every reader reads alike. */
+export type ReadableMessage = MessageSpans &
+  (
+    | ({ readonly kind: "request"; readonly method: string } & MessageId)
+    | { readonly kind: "notification"; readonly method: string }
+    | ({ readonly kind: "response" } & MessageId)
+    | ({ readonly kind: "error" } & (MessageId | { readonly id: null }))
+  );
+
+export type RelayMessage =
+  | ReadableMessage
+  | { readonly kind: "batch"; readonly messages: readonly Buffer[] }
+  /** `code` is -32700 for what is no JSON, else -32600. The id is there where it is beyond doubt. */
+  | ({
+      readonly kind: "invalid";
+      readonly code: number;
+      readonly reason: string;
+    } & Partial<MessageId>);
+
+/**
+ * Reads a message in one scan to spans; no body is decoded. Decides as `classify` does, and refuses what two readers
+ * could take for two messages (G11): a key that policy, ids or rules read which stands twice, in another case or with
+ * escapes. In an answer that goes for the envelope alone, its result may hold anything.
+ */
+export function readEnvelope(bytes: Buffer): RelayMessage {
+  try {
+    const first = bytes.find((byte) => byte > SPACE);
+    if (first === OPEN_OBJECT) return readMessage(bytes);
+    if (first === OPEN_ARRAY) return readBatch(bytes);
+    scanJson(bytes, {});
+    return { kind: "invalid", code: INVALID_REQUEST, reason: "a message must be a JSON object" };
+  } catch (error) {
+    if (!(error instanceof JsonSyntaxError)) throw error;
+    const reason = `not JSON at byte ${error.offset}: ${error.reason}`;
+    return { kind: "invalid", code: PARSE_ERROR, reason };
+  }
+}
+
+function readMessage(bytes: Buffer): RelayMessage {
+  const members = readMembers(bytes, undefined, ["params", "_meta"]);
+  const doubts: Doubt[] = [];
+  const envelope = envelopeFinder.find(members, doubts);
+  const isCall = envelope.method !== undefined;
+  const params = isCall ? paramFinder.find(envelope.params?.members, doubts) : {};
+  const meta = isCall ? metaFinder.find(params._meta?.members, doubts) : {};
+  const ref = refFinder.find(membersOf(bytes, params.ref), doubts);
+  const id = readId(bytes, envelope.id);
+  if (doubts.length > 0) return ambiguous(doubts, id);
+
+  const spans = { envelope, params, meta, ref, members };
+  const message = classify(outlineOf(bytes, envelope, id));
+  switch (message.kind) {
+    case "request":
+      return { kind: "request", method: message.method, ...id!, ...spans };
+    case "notification":
+      return { kind: "notification", method: message.method, ...spans };
+    case "response":
+      return { kind: "response", ...id!, ...spans };
+    case "error":
+      return { kind: "error", ...(id ?? { id: null }), ...spans };
+    case "invalid":
+      return { kind: "invalid", code: INVALID_REQUEST, reason: message.reason, ...id };
+    case "batch":
+      throw new TypeError("an object was classified as a batch");
+  }
+}
+
+function ambiguous(doubts: readonly Doubt[], id: MessageId | undefined): RelayMessage {
+  const { key, problem } = doubts[0]!;
+  const invalid = { kind: "invalid", code: INVALID_REQUEST, reason: `${key} ${problem}` } as const;
+  return doubts.some((doubt) => doubt.key === "id") ? invalid : { ...invalid, ...id };
+}
+
+function readId(bytes: Buffer, member: JsonMember | undefined): MessageId | undefined {
+  if (member?.kind !== "number" && member?.kind !== "string") return undefined;
+  const idText = textAt(bytes, member);
+  const id: unknown = JSON.parse(idText);
+  return isRequestId(id) ? { id, idText } : undefined;
+}
+
+/** What `classify` looks at, with stand-ins for the bodies. */
+function outlineOf(bytes: Buffer, envelope: MessageSpans["envelope"], id: MessageId | undefined) {
+  const outline: Record<string, unknown> = {};
+  for (const member of Object.values(envelope)) {
+    outline[member.key] = STAND_INS[member.kind];
+  }
+  for (const key of ["jsonrpc", "method"] as const) {
+    const text = stringAt(bytes, envelope[key]);
+    if (text !== undefined) outline[key] = text;
+  }
+  if (id !== undefined) outline.id = id.id;
+  return outline;
+}
+
+/** Of a body, only null and object matter; of an id that could not be read, only null. */
+const STAND_INS = {
+  object: {},
+  array: [],
+  string: false,
+  number: false,
+  boolean: false,
+  null: null,
+};
+
+function readBatch(bytes: Buffer): RelayMessage {
+  const elements = readElements(bytes);
+  return {
+    kind: "batch",
+    messages: elements.map((at) => bytes.subarray(at.valueStart, at.valueEnd)),
+  };
+}
+
+/** The text of a member's value as it stands in the message. */
+export function textAt(bytes: Buffer, member: JsonMember): string {
+  return bytes.toString("utf8", member.valueStart, member.valueEnd);
+}
+
+/** The value of a member that is a string, decoded; undefined if it is absent or no string. */
+export function stringAt(bytes: Buffer, member: JsonMember | undefined): string | undefined {
+  if (member?.kind !== "string") return undefined;
+  return readString(bytes, member.valueStart, member.valueEnd);
+}
+
+/** The members of a member that is an object; none if it is absent or no object. */
+export function membersOf(bytes: Buffer, member: JsonMember | undefined): readonly JsonMember[] {
+  if (member?.kind !== "object") return [];
+  return member.members ?? readMembers(bytes, member.valueStart);
+}
+
+/** What is to be different in a message. All values are JSON text. */
+export interface EnvelopeChanges {
+  readonly id?: string;
+  /** Changes of `params`, which is made where it is missing. */
+  readonly params?: MemberChanges;
+  /** Changes of `params._meta`, which is made where it is missing. */
+  readonly meta?: MemberChanges;
+  /** Changes of `result`, where that is an object. */
+  readonly result?: MemberChanges;
+  /**
+   * Leaves only what JSON-RPC allows beside each other and adds a missing `jsonrpc`: both SDKs drop an answer with one
+   * key more, and its call hangs.
+   */
+  readonly strict?: boolean;
+  /** Further edits, by offsets of the message. They must not overlap with the changes above. */
+  readonly edits?: readonly Edit[];
+}
+
+/** The message with these changes; every other byte is copied. Without changes it is `bytes` itself. */
+export function rewriteEnvelope(
+  bytes: Buffer,
+  message: ReadableMessage,
+  changes: EnvelopeChanges,
+): Buffer {
+  const { envelope, members } = message;
+  const meta = editObject(bytes, message.params._meta, changes.meta);
+  const params = editObject(bytes, envelope.params, setting(changes.params, "_meta", meta.made));
+  const result = editObject(bytes, envelope.result, changes.result);
+  let own = changes.strict ? strictEnvelope(message) : undefined;
+  own = setting(setting(own, "params", params.made), "id", changes.id);
+  return splice(bytes, [
+    ...(own === undefined ? [] : editMembers(bytes.indexOf(OPEN_OBJECT), members, own)),
+    ...params.edits,
+    ...meta.edits,
+    ...result.edits,
+    ...(changes.edits ?? []),
+  ]);
+}
+
+/** Edits inside an object or, where a member is none, the object that has to be made. */
+interface ObjectEdits {
+  readonly edits: readonly Edit[];
+  readonly made?: string;
+}
+
+const NO_EDITS: ObjectEdits = { edits: [] };
+
+function editObject(
+  bytes: Buffer,
+  member: JsonMember | undefined,
+  changes: MemberChanges | undefined,
+): ObjectEdits {
+  if (changes === undefined) return NO_EDITS;
+  if (member?.kind === "object")
+    return { edits: editMembers(member.valueStart, membersOf(bytes, member), changes) };
+  return changes.set === undefined ? NO_EDITS : { edits: [], made: objectText(changes.set) };
+}
+
+function objectText(members: Readonly<Record<string, string>>): string {
+  return `{${Object.entries(members)
+    .map(([key, json]) => `${JSON.stringify(key)}:${json}`)
+    .join(",")}}`;
+}
+
+function setting(
+  changes: MemberChanges | undefined,
+  key: string,
+  json: string | undefined,
+): MemberChanges | undefined {
+  return json === undefined ? changes : { ...changes, set: { ...changes?.set, [key]: json } };
+}
+
+function strictEnvelope({ kind }: ReadableMessage): MemberChanges {
+  const empty = kind === "response" ? "error" : kind === "error" ? "result" : undefined;
+  const allowed: readonly string[] = ENVELOPE_KEYS;
+  return { remove: (key) => key === empty || !allowed.includes(key), set: { jsonrpc: '"2.0"' } };
+}

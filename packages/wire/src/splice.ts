@@ -1,0 +1,99 @@
+import type { JsonMember } from "@core/bounds";
+
+const LF = 0x0a;
+const CR = 0x0d;
+const SPACE = 0x20;
+
+/** Bytes `[start, end)` of a message become `text`; where both are equal, `text` is put in. */
+export interface Edit {
+  readonly start: number;
+  readonly end: number;
+  readonly text: string | Uint8Array;
+}
+
+/** What is to stand in an object afterwards. */
+export interface MemberChanges {
+  /** Members to take out, by decoded key. One that `set` names stays. */
+  readonly remove?: (key: string) => boolean;
+  /** Members by key, as JSON text: replaced where they stand, else put in front of the others. */
+  readonly set?: Readonly<Record<string, string>>;
+}
+
+/**
+ * Applies edits that do not overlap; those at one offset apply in the order given. Every byte outside of them is
+ * copied as it is. Without edits it returns `bytes` itself. Throws RangeError for edits that overlap.
+ */
+export function splice(bytes: Buffer, edits: readonly Edit[]): Buffer {
+  if (edits.length === 0) return bytes;
+  const ordered = edits.length === 1 ? edits : edits.toSorted((a, b) => a.start - b.start);
+  const spliced = Buffer.allocUnsafe(lengthAfter(bytes, ordered));
+  let to = 0;
+  let from = 0;
+  for (const { start, end, text } of ordered) {
+    to += bytes.copy(spliced, to, from, start);
+    if (typeof text === "string") to += spliced.write(text, to);
+    else to += Buffer.from(text).copy(spliced, to);
+    from = end;
+  }
+  bytes.copy(spliced, to, from);
+  return spliced;
+}
+
+function lengthAfter(bytes: Buffer, ordered: readonly Edit[]): number {
+  let length = bytes.length;
+  let from = 0;
+  for (const { start, end, text } of ordered) {
+    if (start < from || end < start || end > bytes.length) {
+      throw new RangeError("cannot splice: the edits overlap or leave the message");
+    }
+    length += Buffer.byteLength(text) - (end - start);
+    from = end;
+  }
+  return length;
+}
+
+/**
+ * The edits that make an object hold what `changes` says. `start` is the offset of its brace, `members` are all its
+ * members in order.
+ */
+export function editMembers(
+  start: number,
+  members: readonly JsonMember[],
+  { remove, set = {} }: MemberChanges,
+): Edit[] {
+  const edits: Edit[] = [];
+  let anyKept = false;
+  members.forEach((member, index) => {
+    if (Object.hasOwn(set, member.key)) {
+      edits.push({ start: member.valueStart, end: member.valueEnd, text: set[member.key]! });
+    } else if (remove?.(member.key)) {
+      edits.push(removal(members, index, anyKept));
+      return;
+    }
+    anyKept = true;
+  });
+  const missing = Object.keys(set).filter((key) => !members.some((member) => member.key === key));
+  if (missing.length === 0) return edits;
+  const added = missing.map((key) => `${JSON.stringify(key)}:${set[key]}`).join(",");
+  return [{ start: start + 1, end: start + 1, text: anyKept ? `${added},` : added }, ...edits];
+}
+
+/** A member goes with the comma before it or, as long as none is kept before it, with the comma behind it. */
+function removal(members: readonly JsonMember[], index: number, anyKept: boolean): Edit {
+  const member = members[index]!;
+  if (anyKept) return { start: members[index - 1]!.valueEnd, end: member.valueEnd, text: "" };
+  return { start: member.keyStart, end: members[index + 1]?.keyStart ?? member.valueEnd, text: "" };
+}
+
+/**
+ * A valid JSON text on one line, for a transport that ends messages with LF: CR and LF become spaces. In valid JSON
+ * they stand only between tokens. On a text that was not read as JSON before, this would not be safe.
+ */
+export function onOneLine(json: Buffer): Buffer {
+  if (!json.includes(LF) && !json.includes(CR)) return json;
+  const line = Buffer.from(json);
+  for (let at = 0; at < line.length; at++) {
+    if (line[at] === LF || line[at] === CR) line[at] = SPACE;
+  }
+  return line;
+}
