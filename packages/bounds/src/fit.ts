@@ -1,4 +1,4 @@
-import { LimitError, requireMaximum } from "./limit.ts";
+import { LimitError, requireAmount } from "./limit.ts";
 
 /** What is fitted, into how much, and how it is written. */
 export interface FitRequest<T> {
@@ -27,7 +27,7 @@ export interface Fitted<T> {
  * the answer without items fits. Renders O(log n) times, and once for each further item with `skip`.
  */
 export function fitItems<T>({ items, budget, render, skip = false }: FitRequest<T>): Fitted<T> {
-  requireMaximum("budget", budget);
+  requireAmount("budget", budget);
   const write = (included: readonly T[]) => render(included, items.length - included.length);
 
   const all = write(items);
@@ -37,10 +37,13 @@ export function fitItems<T>({ items, budget, render, skip = false }: FitRequest<
 
   const prefix = longestPrefix(items, (included) => write(included).length <= budget);
   const included = items.slice(0, prefix);
+  if (!skip) return { text: write(included), included, left: items.slice(prefix) };
   const left: T[] = [];
   for (const item of items.slice(prefix)) {
-    const fits = skip && write([...included, item]).length <= budget;
-    (fits ? included : left).push(item);
+    included.push(item);
+    if (write(included).length <= budget) continue;
+    included.pop();
+    left.push(item);
   }
   return { text: write(included), included, left };
 }

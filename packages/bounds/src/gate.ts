@@ -1,4 +1,4 @@
-import { LimitError, requireMaximum } from "./limit.ts";
+import { LimitError, requireAmount } from "./limit.ts";
 
 /** Lets a stream's bytes pass up to a maximum. */
 export interface ByteGate {
@@ -13,7 +13,7 @@ export function createByteGate(options: {
   readonly maximum: number;
   readonly limit: string;
 }): ByteGate {
-  const maximum = requireMaximum("maximum", options.maximum);
+  const maximum = requireAmount("maximum", options.maximum);
   let bytes = 0;
   return {
     push(chunk) {

@@ -16,7 +16,7 @@ export {
   readString,
 } from "./json-members.ts";
 export type { JsonKind, JsonLimits, JsonScalarKind } from "./json-walk.ts";
-export { LimitError, requireMaximum } from "./limit.ts";
+export { LimitError } from "./limit.ts";
 export {
   countBytes,
   countCodePoints,
@@ -27,18 +27,11 @@ export {
   positionAt,
 } from "./measure.ts";
 export { createMeter, type Meter, type Taken } from "./meter.ts";
-export { currentOwner, hasEnded, type Owner, startOfProcess } from "./owner.ts";
+export { currentOwner, type Owner, ownerHasEnded, startOfProcess } from "./owner.ts";
 export { collectPages, type Page, type PageLimits } from "./pages.ts";
-export {
-  createSpillStore,
-  type Spill,
-  SpillError,
-  type SpillErrorCode,
-  type SpillOptions,
-  type SpillStore,
-  type SweepOptions,
-  sweepSpills,
-} from "./spill.ts";
+export { createSpillStore, type Spill, type SpillOptions, type SpillStore } from "./spill.ts";
+export { SpillError, type SpillErrorCode } from "./spill-error.ts";
+export { type SweepOptions, sweepSpills } from "./sweep.ts";
 export {
   type Cut,
   type CutLimit,

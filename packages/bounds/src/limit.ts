@@ -1,7 +1,6 @@
 /**
- * A limit was crossed. Thrown instead of cutting in silence: it says which limit, how much it allows and how much
- * it met. `actual` is the amount that would have been reached, counted up to where the work stopped, so the
- * true total may be larger.
+ * A limit was crossed. Thrown instead of a silent cut: it says which limit, how much it allows and how much it met.
+ * `actual` is counted up to where the work stopped, so the whole may be more.
  */
 export class LimitError extends Error {
   readonly code = "LIMIT_EXCEEDED";
@@ -10,9 +9,7 @@ export class LimitError extends Error {
   readonly actual: number;
 
   constructor(limit: string, maximum: number, actual: number) {
-    super(
-      `Stopped at the limit "${limit}": at most ${maximum} is allowed, and this reached ${actual}.`,
-    );
+    super(`Stopped at the limit on ${limit}: ${maximum} allowed, ${actual} met.`);
     this.name = "LimitError";
     this.limit = limit;
     this.maximum = maximum;
@@ -21,10 +18,10 @@ export class LimitError extends Error {
 }
 
 /**
- * Returns a maximum that was given as an argument if it is usable: zero, a positive number or `Infinity`.
- * Throws `RangeError` otherwise, because a NaN or negative maximum would switch a limit off in silence.
+ * Returns an amount that a caller gave if it is one: zero, a positive number or `Infinity`. Throws `RangeError`
+ * otherwise, because no count ever exceeds NaN, and so it would switch a limit off in silence.
  */
-export function requireMaximum(name: string, maximum: number): number {
-  if (typeof maximum === "number" && maximum >= 0) return maximum;
+export function requireAmount(name: string, amount: number): number {
+  if (typeof amount === "number" && amount >= 0) return amount;
   throw new RangeError(`${name} must be a number of at least 0`);
 }

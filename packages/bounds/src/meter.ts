@@ -1,4 +1,4 @@
-import { requireMaximum } from "./limit.ts";
+import { requireAmount } from "./limit.ts";
 
 /** The answer of a take: granted, or the first limit that it would have crossed. */
 export type Taken<Name extends string> =
@@ -27,7 +27,7 @@ export function createMeter<Name extends string>(
 ): Meter<Name> {
   const budgets = new Map<string, { readonly maximum: number; used: number }>();
   for (const [name, maximum] of Object.entries<number>(maxima))
-    budgets.set(name, { maximum: requireMaximum(name, maximum), used: 0 });
+    budgets.set(name, { maximum: requireAmount(name, maximum), used: 0 });
 
   function budgetOf(name: string) {
     const budget = budgets.get(name);
@@ -39,7 +39,7 @@ export function createMeter<Name extends string>(
     const wanted = Object.entries<number | undefined>(amounts).map(([name, amount]) => ({
       name: name as Name,
       budget: budgetOf(name),
-      amount: requireMaximum(name, amount ?? 0),
+      amount: requireAmount(name, amount ?? 0),
     }));
     for (const { name, budget, amount } of wanted) {
       const actual = budget.used + amount;

@@ -3,26 +3,26 @@ import { readFile, readlink } from "node:fs/promises";
 import { hostname } from "node:os";
 import { promisify } from "node:util";
 
-/** A process that outlives a reuse of its pid: two processes with the same three fields are the same process. */
+/** A process, told apart from a later one with the same pid. */
 export interface Owner {
   readonly pid: number;
-  /** When it started, in whatever notation the system has; empty where the system does not tell. */
+  /** What {@link startOfProcess} says of it. */
   readonly start: string;
-  /** Where the pid means something: the host and, on Linux, the pid namespace. */
+  /** Where its pid means something. */
   readonly place: string;
 }
 
-/** The owner record of the process that calls. */
+/** The process that calls. */
 export async function currentOwner(): Promise<Owner> {
   const { pid } = process;
   return { pid, start: (await startOfProcess(pid)) ?? "", place: await currentPlace() };
 }
 
 /**
- * Whether an owner has certainly ended. False when it lives, and false when that cannot be known from here: another
- * host, another pid namespace, or a pid that lives on a system that tells no start time.
+ * Whether an owner has certainly ended. False while it lives, and false when that cannot be known from here: its
+ * place is another, or its pid lives and the system tells no start times.
  */
-export async function hasEnded(owner: Owner): Promise<boolean> {
+export async function ownerHasEnded(owner: Owner): Promise<boolean> {
   if (owner.place !== (await currentPlace())) return false;
   const start = await startOfProcess(owner.pid);
   if (start === undefined) return true;
@@ -30,57 +30,57 @@ export async function hasEnded(owner: Owner): Promise<boolean> {
 }
 
 /**
- * When a process started, as a text that is only good for comparing; `undefined` when there is no such process, and
- * empty when the system does not tell. On Linux the boot id and field 22 of `/proc/PID/stat`, since ticks
- * since boot mean nothing after the next boot; elsewhere `ps -o lstart=`.
+ * When a process started, as a text that is only good for comparing. `undefined` when no such process runs (a zombie
+ * does not), empty when the system does not tell. On Linux it is the boot id and field 22 of
+ * `/proc/PID/stat`, whose ticks count from boot; elsewhere what `ps` prints as `lstart`.
  */
-export async function startOfProcess(pid: number): Promise<string | undefined> {
+export async function startOfProcess(
+  pid: number,
+  platform: NodeJS.Platform = process.platform,
+): Promise<string | undefined> {
   if (!exists(pid)) return undefined;
-  return process.platform === "linux" ? startInProc(pid) : startInPs(pid);
+  try {
+    return await (platform === "linux" ? startInProc(pid) : startInPs(pid));
+  } catch {
+    // It has ended since, or there is no /proc or ps to ask: what cannot be known must not look dead.
+    return exists(pid) ? "" : undefined;
+  }
 }
 
 function exists(pid: number): boolean {
-  if (!Number.isSafeInteger(pid) || pid <= 0) return false;
   try {
     return process.kill(pid, 0);
   } catch (error) {
-    // EPERM: it lives and belongs to someone else.
-    return (error as NodeJS.ErrnoException).code === "EPERM";
+    // Only ESRCH says that there is none; EPERM says that it is someone else's.
+    return (error as NodeJS.ErrnoException).code !== "ESRCH";
   }
 }
 
 async function startInProc(pid: number): Promise<string | undefined> {
-  try {
-    const stat = await readFile(`/proc/${pid}/stat`, "utf8");
-    // The command (field 2) is in parentheses and may hold spaces and parentheses itself: count from the last one.
-    const fields = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
-    const [state, ticks] = [fields[0], fields[19]];
-    if (state === "Z" || state === "X") return undefined;
-    const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8");
-    return `${boot.trim()}/${ticks}`;
-  } catch {
-    // Gone since, or no /proc here: what cannot be known must not look dead.
-    return exists(pid) ? "" : undefined;
-  }
+  const stat = await readFile(`/proc/${pid}/stat`, "utf8");
+  // Field 2 is the command in parentheses, and may hold spaces and parentheses: count from behind the last one.
+  const [state, ...fields] = stat.slice(stat.lastIndexOf(")") + 2).split(" ");
+  if (state === "Z" || state === "X") return undefined;
+  const ticks = fields[22 - 4];
+  const boot = await readFile("/proc/sys/kernel/random/boot_id", "utf8");
+  return `${boot.trim()}/${ticks}`;
 }
 
 async function startInPs(pid: number): Promise<string | undefined> {
-  try {
-    const { stdout } = await promisify(execFile)("ps", ["-o", "lstart=", "-p", String(pid)], {
-      env: { PATH: "/bin:/usr/bin", LC_ALL: "C", TZ: "UTC" },
-    });
-    return stdout.trim();
-  } catch {
-    // No ps (Windows), or gone since: what cannot be known must not look dead.
-    return exists(pid) ? "" : undefined;
-  }
+  const { stdout } = await promisify(execFile)("ps", ["-o", "stat=,lstart=", "-p", String(pid)], {
+    env: { PATH: "/bin:/usr/bin", LC_ALL: "C", TZ: "UTC" },
+  });
+  const [state = "", ...start] = stdout.trim().split(/\s+/);
+  return state.startsWith("Z") ? undefined : start.join(" ");
 }
 
+/** On Linux the host and the pid namespace, which a container and its host do not share though they may share /tmp. */
 async function currentPlace(): Promise<string> {
+  if (process.platform !== "linux") return process.platform;
   try {
     return `${hostname()}/${await readlink("/proc/self/ns/pid")}`;
   } catch {
-    // Only Linux has pid namespaces.
+    // A Linux without /proc.
     return hostname();
   }
 }

@@ -1,4 +1,4 @@
-import { LimitError, requireMaximum } from "./limit.ts";
+import { LimitError, requireAmount } from "./limit.ts";
 
 /** One page of a list. A page without `nextCursor` is the last; the empty string is a cursor like any other. */
 export interface Page<T> {
@@ -18,42 +18,30 @@ export interface PageLimits {
   readonly now?: () => number;
 }
 
+/** The longest delay that a timer keeps to; a longer one would fire at once. */
+const MAX_TIMER_MS = 2 ** 31 - 1;
+
 /**
  * Reads a list page by page into one array. Rejects with `LimitError` "pages", "entries", "repeatedCursor" (any
- * earlier one) or "deadline", with the signal's reason, or with what `fetchPage` rejects with. The signal
- * that `fetchPage` gets is aborted when the list is cancelled or late; a fetch that ignores it is abandoned.
+ * earlier one) or "deadline", with the reason of `signal`, or with what `fetchPage` rejects with. The signal that
+ * `fetchPage` gets aborts when the list is cancelled or late; a fetch that does not heed it is abandoned.
  */
 export async function collectPages<T>(
   fetchPage: (cursor: string | undefined, signal: AbortSignal) => Promise<Page<T>>,
-  {
-    maxPages,
-    maxEntries,
-    deadlineMs = Infinity,
-    signal,
-    now = () => performance.now(),
-  }: PageLimits,
+  limits: PageLimits,
 ): Promise<T[]> {
-  requireMaximum("maxPages", maxPages);
-  requireMaximum("maxEntries", maxEntries);
-  requireMaximum("deadlineMs", deadlineMs);
-  const started = now();
-  const checkDeadline = () => {
-    const elapsed = now() - started;
-    if (elapsed > deadlineMs) throw new LimitError("deadline", deadlineMs, Math.ceil(elapsed));
-  };
-
-  const stop = createStop(signal, deadlineMs);
+  const maxPages = requireAmount("maxPages", limits.maxPages);
+  const maxEntries = requireAmount("maxEntries", limits.maxEntries);
+  const deadline = createDeadline(limits);
   const entries: T[] = [];
   const cursors = new Set<string>();
   let cursor: string | undefined;
   try {
     for (let pages = 1; ; pages++) {
       if (pages > maxPages) throw new LimitError("pages", maxPages, pages);
-      stop.signal.throwIfAborted();
-      const page = await Promise.race([fetchPage(cursor, stop.signal), stop.aborted]);
-      checkDeadline();
-      if (entries.length + page.entries.length > maxEntries)
-        throw new LimitError("entries", maxEntries, entries.length + page.entries.length);
+      const page = await deadline.race((signal) => fetchPage(cursor, signal));
+      const count = entries.length + page.entries.length;
+      if (count > maxEntries) throw new LimitError("entries", maxEntries, count);
       for (const entry of page.entries) entries.push(entry);
       cursor = page.nextCursor ?? undefined;
       if (cursor === undefined) return entries;
@@ -61,33 +49,43 @@ export async function collectPages<T>(
       cursors.add(cursor);
     }
   } finally {
-    stop.release();
+    deadline.clear();
   }
 }
 
-/** One signal for cancellation and deadline, and a promise that rejects with its reason. */
-function createStop(outer: AbortSignal | undefined, deadlineMs: number) {
+/** Ends what runs under it when the time is over or the caller cancels, whichever comes first. */
+function createDeadline({
+  deadlineMs = Infinity,
+  signal,
+  now = () => performance.now(),
+}: PageLimits) {
+  requireAmount("deadlineMs", deadlineMs);
+  const started = now();
   const controller = new AbortController();
-  const { signal } = controller;
-  const cancel = () => controller.abort(outer?.reason);
   const aborted = new Promise<never>((_, reject) => {
-    signal.addEventListener("abort", () => reject(signal.reason), { once: true });
+    controller.signal.addEventListener("abort", () => reject(controller.signal.reason));
   });
+  // It may reject when nothing races against it.
   aborted.catch(() => {});
-  if (outer?.aborted) cancel();
-  else outer?.addEventListener("abort", cancel, { once: true });
-  const timer = Number.isFinite(deadlineMs)
-    ? setTimeout(
-        () => controller.abort(new LimitError("deadline", deadlineMs, deadlineMs)),
-        deadlineMs,
-      )
-    : undefined;
+
+  const cancel = () => controller.abort(signal?.reason);
+  const expire = () =>
+    controller.abort(new LimitError("deadline", deadlineMs, Math.ceil(now() - started)));
+  if (signal?.aborted) cancel();
+  signal?.addEventListener("abort", cancel);
+  const timer = deadlineMs <= MAX_TIMER_MS ? setTimeout(expire, deadlineMs) : undefined;
+
   return {
-    signal,
-    aborted,
-    release() {
+    async race<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
+      controller.signal.throwIfAborted();
+      const result = await Promise.race([run(controller.signal), aborted]);
+      if (now() - started > deadlineMs) expire();
+      controller.signal.throwIfAborted();
+      return result;
+    },
+    clear() {
       clearTimeout(timer);
-      outer?.removeEventListener("abort", cancel);
+      signal?.removeEventListener("abort", cancel);
     },
   };
 }

@@ -1,4 +1,4 @@
-import { requireMaximum } from "./limit.ts";
+import { requireAmount } from "./limit.ts";
 import { bytesAt, countBytes, countLines, unitsAt } from "./measure.ts";
 import { isContinuation } from "./utf8.ts";
 
@@ -62,10 +62,10 @@ function findEnd(
   whole: Extent,
   limits: CutLimits,
 ): { readonly units: number; readonly limit?: CutLimit } {
-  const maxBytes = requireMaximum("maxBytes", limits.maxBytes ?? Infinity);
-  const maxCodePoints = requireMaximum("maxCodePoints", limits.maxCodePoints ?? Infinity);
-  const maxUnits = requireMaximum("maxUnits", limits.maxUnits ?? Infinity);
-  const maxLines = requireMaximum("maxLines", limits.maxLines ?? Infinity);
+  const maxBytes = requireAmount("maxBytes", limits.maxBytes ?? Infinity);
+  const maxCodePoints = requireAmount("maxCodePoints", limits.maxCodePoints ?? Infinity);
+  const maxUnits = requireAmount("maxUnits", limits.maxUnits ?? Infinity);
+  const maxLines = requireAmount("maxLines", limits.maxLines ?? Infinity);
   const fits =
     whole.bytes <= maxBytes &&
     whole.units <= Math.min(maxCodePoints, maxUnits) &&
@@ -91,7 +91,7 @@ function findEnd(
 
 /** The longest start of UTF-8 bytes that is at most `maxBytes` long and ends between two code points; a view, not a copy. */
 export function cutBytes(bytes: Uint8Array, maxBytes: number): Uint8Array {
-  if (bytes.length <= requireMaximum("maxBytes", maxBytes)) return bytes;
+  if (bytes.length <= requireAmount("maxBytes", maxBytes)) return bytes;
   let end = Math.floor(maxBytes);
   while (end > 0 && isContinuation(bytes[end])) end--;
   return bytes.subarray(0, end);
