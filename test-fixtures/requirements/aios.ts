@@ -1,0 +1,98 @@
+import { requirements } from "./requirement.ts";
+
+/** The read-only AIOS server. */
+export const aios = requirements([
+  [
+    "S1",
+    "open",
+    "The folder is read as its program writes it: layout, records, front matter, identities, migration metadata.",
+  ],
+  [
+    "S2",
+    "open",
+    "Shared, project and off are visible in a receipt, and off returns before the folder is looked at.",
+  ],
+  [
+    "S3",
+    "open",
+    "Arguments, policy, off, folder and tool are checked in that order, with stable, safe error sentences.",
+  ],
+  ["S4", "open", "Project mode shows only what is attributed to the project, by one rule."],
+  [
+    "S5",
+    "open",
+    "Selectors are checked strictly; a malformed neighbour is skipped and counted, the selected project's fault is a fault.",
+  ],
+  [
+    "S6",
+    "open",
+    "`read_working_context` gives the canonical Markdown, byte for byte what `brief --compact` prints.",
+  ],
+  [
+    "S7",
+    "open",
+    "The projection's sources are bounded as a whole and per shelf, and crossing a bound fails the call.",
+  ],
+  [
+    "S8",
+    "open",
+    "The folder's migration state is reported beside the Markdown, within its own allowance, and never fails the call.",
+  ],
+  [
+    "S9",
+    "open",
+    "`search_aios` answers within its exact budget, and `used` is the length of the answer.",
+  ],
+  ["S10", "open", "Five ceilings become omissions of a fixed form; faults stay faults."],
+  ["S11", "open", "The largest honest answer fits 3,530, and 3,529 is refused for search alone."],
+  [
+    "S12",
+    "open",
+    "`truncated` speaks of transport and `complete` of the corpus, and omissions are never dropped.",
+  ],
+  ["S13", "open", "`resolve_skill` keeps its whole answer within the budget, from 256 on."],
+  [
+    "S14",
+    "open",
+    "Advertised schemas and runtime checks are the same; nothing is coerced and no key is echoed unbounded.",
+  ],
+  ["S15", "open", "Anything on stdin gets a JSON-RPC error at worst, and the server lives on."],
+  ["S16", "open", "Machine paths in free text become a mark in search and skill answers."],
+  [
+    "S17",
+    "open",
+    "Sessions are ranked like the rest, and an early scope cannot starve a later one.",
+  ],
+  ["S18", "open", "Words are Unicode words, and order does not depend on the host's locale."],
+  [
+    "S19",
+    "open",
+    "Ping and cancellation are answered while a search runs, and a cancelled search stops reading.",
+  ],
+  ["S20", "open", "Both protocol eras are served, and the answer is text without a second copy."],
+  [
+    "S21",
+    "open",
+    "Every read is contained: no links, regular files, proven identity before, during and after.",
+  ],
+  [
+    "S22",
+    "open",
+    "The tree is the same before and after every call, and the bundle holds no call that writes outside `connect`.",
+  ],
+  [
+    "S23",
+    "open",
+    "`connect opencode` merges into the right file with its refusals, mode and comments kept.",
+  ],
+  [
+    "S24",
+    "open",
+    "Fragments for seven clients parse with each client's own rules and are never written.",
+  ],
+  [
+    "S25",
+    "open",
+    "The README says what the server is for, what it cannot do, and what evidence there is per client.",
+  ],
+]);
