@@ -1,15 +1,14 @@
+import { spawn } from "node:child_process";
+import { once } from "node:events";
 import { chmod, mkdtemp, realpath, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { afterAll, afterEach, beforeAll, describe, expect, it } from "vitest";
-import {
-  isRunning,
-  type Started,
-  serverCommand,
-  serverPath,
-  startServer,
-} from "../test/started.ts";
-import { type ChildOptions, startChild } from "./child.ts";
+import { fileURLToPath } from "node:url";
+import { createScrubber } from "@core/config";
+import { build } from "tsup";
+import { afterAll, afterEach, beforeAll, describe, expect, it, vi } from "vitest";
+import { isRunning, type Started, serverPath, startServer } from "../test/started.ts";
+import type { ChildOptions } from "./child.ts";
 import type { Oversize } from "./oversize.ts";
 
 const SHORT = { inputMs: 100, termMs: 100, killMs: 5_000 };
@@ -71,12 +70,7 @@ describe("startChild", () => {
 
   it("[W8] reports the exit code, and the redacted stderr that explains it", async () => {
     const { child } = await start("dies", {
-      scrubber: {
-        stream: () => ({
-          push: (text) => text.replace("canary-secret-value", "[redacted]"),
-          end: () => "",
-        }),
-      },
+      scrubber: createScrubber([{ name: "TOKEN", value: "canary-secret-value" }]),
     });
     await child.send("{}");
     expect(await child.exited).toEqual({ code: 7, signal: null });
@@ -256,10 +250,25 @@ describe.skipIf(process.platform === "win32")("stop", () => {
   });
 });
 
-describe("options of the test servers", () => {
-  it("[W8] a child without args is started as the bare command", async () => {
-    const { args: _, ...bare } = serverCommand("echo");
-    const child = await startChild({ ...bare, onLine() {}, onOversize() {}, delays: PATIENT });
-    expect(await child.stop()).toMatchObject({ code: 0, gone: true });
+describe("the death of the parent", () => {
+  it("[W8] is the end of input for the server, which ends by itself", async () => {
+    await build({
+      entry: [fileURLToPath(new URL("../test/parent.ts", import.meta.url))],
+      outDir: folder,
+      format: ["esm"],
+      outExtension: () => ({ js: ".mjs" }),
+      noExternal: [/./],
+      banner: {
+        js: 'import { createRequire } from "node:module"; const require = createRequire(import.meta.url);',
+      },
+      config: false,
+      silent: true,
+    });
+    const parent = spawn(process.execPath, [join(folder, "parent.mjs"), serverPath("echo")]);
+    const [printed] = await once(parent.stdout, "data");
+    const pid = Number(printed);
+    expect(isRunning(pid)).toBe(true);
+    parent.kill("SIGKILL");
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
   });
 });
