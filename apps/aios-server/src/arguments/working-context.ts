@@ -1,0 +1,55 @@
+import { limits } from "../limits.ts";
+import {
+  choiceField,
+  integerField,
+  type RawArguments,
+  readArguments,
+  schemaOf,
+  selectorField,
+} from "./fields.ts";
+
+export const MEMORY_MODES = ["shared", "project", "off"] as const;
+export type MemoryMode = (typeof MEMORY_MODES)[number];
+
+/** At least one character that is not blank, and no control character (Unicode Cc) anywhere (S5). */
+const SELECTOR = String.raw`^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$`;
+
+const fields = {
+  memory: choiceField(
+    "What may be read: shared (everything), project (one project's files and the records that name it; needs project) or off (nothing, the folder is not looked at). Naming a project means project.",
+    MEMORY_MODES,
+    "shared",
+  ),
+  project: selectorField("A project's folder name, id or alias.", {
+    maximum: limits.maxProjectCodePoints,
+    pattern: SELECTOR,
+    says: "more than blanks and free of control characters",
+  }),
+  limit: integerField("How many recent sessions to show at most.", {
+    minimum: limits.minContextSessions,
+    maximum: limits.maxContextSessions,
+    absent: limits.defaultContextSessions,
+  }),
+  budget: integerField("How many characters (UTF-16 units) the markdown may have.", {
+    minimum: limits.minContextBudget,
+    maximum: limits.maxContextBudget,
+    absent: limits.defaultContextBudget,
+  }),
+};
+
+/** What read_working_context is asked for. `limit` counts sessions, `budget` UTF-16 units of Markdown. */
+export interface WorkingContextRequest {
+  readonly memory: MemoryMode | undefined;
+  readonly project: string | undefined;
+  readonly limit: number;
+  readonly budget: number;
+}
+
+/** The JSON Schema that tools/list shows for read_working_context. */
+export const workingContextSchema = schemaOf(fields);
+
+/** Admits the arguments of read_working_context; throws `AiosError` of kind input. */
+export function parseWorkingContext(given: RawArguments): WorkingContextRequest {
+  const read = readArguments(fields, given);
+  return { ...read, project: read.project?.trim() };
+}

@@ -1,0 +1,78 @@
+import { limits } from "../limits.ts";
+import { splitFrontMatter } from "../reader/front-matter.ts";
+import { withEllipsis } from "../reader/project.ts";
+import type { SharedNotes } from "./sources.ts";
+
+/** A note without its front matter, cut to the 800 UTF-16 units that a section may have. */
+export function noteText(text: string): string {
+  return withEllipsis(splitFrontMatter(text).body.trim(), limits.maxNoteUnits);
+}
+
+/** The `## Current Work` of the work note; the whole note where it has no such section. */
+export function currentWork(text: string): string {
+  return noteText(sectionOf(text, "## Current Work") ?? text);
+}
+
+/** The titles of the newest decisions, the last in the log first. */
+export function recentDecisions(log: string): string[] {
+  const titles = log.split("\n").filter((line) => line.startsWith("## "));
+  return titles
+    .slice(-limits.maxDecisions)
+    .reverse()
+    .map((line) => oneLine(line.slice(3)));
+}
+
+/** The first line of today's `## Focus`. */
+export function focusOf(daily: string): string {
+  const lines = (sectionOf(daily, "## Focus") ?? "").split("\n");
+  return oneLine(lines.find((line) => line.trim() !== "") ?? "");
+}
+
+/** The first items of today's `## Plan`, without bullets and boxes. */
+export function planItems(daily: string): string[] {
+  return itemsOf(sectionOf(daily, "## Plan")).slice(0, limits.maxPlanItems);
+}
+
+/** What was carried over: today's plan lines that say so, then what yesterday's close left; each once. */
+export function carryOvers({ today, yesterday }: Pick<SharedNotes, "today" | "yesterday">) {
+  const marked = itemsOf(sectionOf(today, "## Plan")).filter((item) =>
+    item.includes("Carried over from"),
+  );
+  const left = itemsOf(sectionOf(sectionOf(yesterday, "## Close") ?? "", "### Carry-over"));
+  const seen = new Set<string>();
+  const isNew = (item: string) => {
+    const key = item.toLowerCase();
+    return !seen.has(key) && seen.add(key);
+  };
+  return [...marked, ...left].filter(isNew).slice(0, limits.maxCarryOvers);
+}
+
+/** Text that must stay one item of a list: every run of blanks and line ends becomes one space. */
+export function oneLine(text: string): string {
+  return text.replace(/\s+/g, " ").trim();
+}
+
+/**
+ * The lines below the heading until the next one of its rank or above; undefined where no line, trimmed, is exactly
+ * that heading.
+ */
+function sectionOf(text: string, heading: string): string | undefined {
+  const lines = text.split("\n");
+  const start = lines.findIndex((line) => line.trim() === heading);
+  if (start === -1) return undefined;
+  const ends = heading.startsWith("### ") ? ["## ", "### "] : ["## "];
+  const rest = lines.slice(start + 1);
+  const end = rest.findIndex((line) => ends.some((mark) => line.startsWith(mark)));
+  return (end === -1 ? rest : rest.slice(0, end)).join("\n");
+}
+
+const BULLET = /^(?:[-*]\s+)?(?:\[[ xX]\]\s+)?/;
+
+function itemsOf(section: string | undefined): string[] {
+  return (section ?? "")
+    .split("\n")
+    .map((line) => line.trim())
+    .filter((line) => line !== "" && !line.startsWith("<!--"))
+    .map((line) => oneLine(line.replace(BULLET, "")))
+    .filter((item) => item !== "");
+}

@@ -1,0 +1,32 @@
+/** Order of two texts by UTF-16 units, the same on every machine whatever its locale (S18). */
+export function compareText(a: string, b: string): number {
+  if (a === b) return 0;
+  return a < b ? -1 : 1;
+}
+
+/** Items by a comparison, and where it sees no difference by what is written in their records. */
+export function sortRecords<T>(
+  items: readonly T[],
+  compare: (a: T, b: T) => number,
+  recordOf: (item: T) => unknown,
+): T[] {
+  return items.toSorted(
+    (a, b) => compare(a, b) || compareText(canonicalText(recordOf(a)), canonicalText(recordOf(b))),
+  );
+}
+
+/** A record nested deeper than this is compared by what stands above: a tie is no reason to run out of stack. */
+const COMPARED_DEPTH = 16;
+
+/** JSON with sorted keys, so that two records with the same content have the same text. */
+export function canonicalText(value: unknown, depth = COMPARED_DEPTH): string {
+  if (typeof value !== "object" || value === null) return JSON.stringify(value) ?? "null";
+  if (depth === 0) return "…";
+  if (Array.isArray(value))
+    return `[${value.map((item) => canonicalText(item, depth - 1)).join(",")}]`;
+  const members = Object.entries(value).sort(([a], [b]) => compareText(a, b));
+  const texts = members.map(
+    ([key, item]) => `${JSON.stringify(key)}:${canonicalText(item, depth - 1)}`,
+  );
+  return `{${texts.join(",")}}`;
+}

@@ -1,0 +1,63 @@
+import { KIB, MIB } from "@core/bounds";
+
+/** Every number with a meaning. Lengths of arguments count code points, budgets and caps of answers UTF-16 units. */
+export const limits = Object.freeze({
+  /** Bytes of one JSON-RPC line on stdin; the longest useful one is far below a tenth of it (S15). */
+  maxLineBytes: MIB,
+
+  /** Code points of a project selector (S5). */
+  maxProjectCodePoints: 200,
+  /** Sessions that read_working_context may show (S6). */
+  minContextSessions: 1,
+  maxContextSessions: 10,
+  defaultContextSessions: 3,
+  /** UTF-16 units of the Markdown of read_working_context (S6). */
+  minContextBudget: 256,
+  maxContextBudget: 32_000,
+  defaultContextBudget: 6_000,
+
+  /** What one working context may read in all: bytes, files, directory entries (S7). */
+  maxSourceBytes: 16 * MIB,
+  maxSourceFiles: 512,
+  maxSourceEntries: 10_000,
+  /** Bytes of one note: context/*.md, a daily note, a project README, one signal file (S7). */
+  maxNoteBytes: MIB,
+  /** Bytes of decisions/log.md (S7). */
+  maxDecisionLogBytes: 4 * MIB,
+  /** Bytes of memory/sessions/index.jsonl and of memory/events.jsonl (S7). */
+  maxSessionIndexBytes: 8 * MIB,
+  maxEventLogBytes: 8 * MIB,
+  /** Entries of memory/signals, and signal files dated today or yesterday (S7). */
+  maxSignalEntries: 8_192,
+  maxSignalFiles: 64,
+  /** Entries of projects/ (S7). */
+  maxProjectEntries: 256,
+
+  /** UTF-16 units of identity, priorities and current work each (field §3.4). */
+  maxNoteUnits: 800,
+  /** UTF-16 units of a project's excerpt (field §1.3). */
+  maxExcerptUnits: 1_200,
+  /** Items shown of each list (field §3.4). */
+  maxDecisions: 3,
+  maxPlanItems: 4,
+  maxCarryOvers: 5,
+  maxRecentRows: 8,
+
+  /** Bytes of a README's front matter; a longer one is malformed (field §4.3). */
+  maxFrontMatterBytes: 16 * KIB,
+  /** Bytes of aios.json and of the migration owner record, and transactions looked at (field §1.2, §3.9). */
+  maxConfigBytes: MIB,
+  maxMigrationOwnerBytes: 4_096,
+  maxTransactions: 16,
+  /** What one inspection of the migration state may read in all. */
+  maxInspectionFiles: 2,
+
+  /** UTF-16 units of an answer without its markdown, and of the rendered notices of `brief` (S8). */
+  maxMetadataUnits: 1_024,
+  maxNoticeUnits: 1_024,
+
+  /** Folders held open at once while a call reads; older ones are closed and opened again when needed. */
+  maxOpenFolders: 64,
+  /** Names in one folder-relative path; deeper ones are refused. */
+  maxPathDepth: 32,
+});

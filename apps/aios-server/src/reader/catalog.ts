@@ -1,0 +1,79 @@
+import { AiosError } from "../errors.ts";
+import type { Contained } from "./contained.ts";
+import { type Project, parseProject } from "./project.ts";
+import { shelves } from "./shelves.ts";
+
+/** All projects of a folder. */
+export interface Catalog {
+  /** Those with a valid and unique identity, in the order of their slugs. */
+  readonly projects: readonly Project[];
+  /** How many were passed over: a malformed or shared identity, a folder name that is no slug, a link (S5). */
+  readonly skipped: number;
+  /** The one project that a selector names exactly by slug, id or alias; throws `AiosError` otherwise. */
+  select(selector: string): Project;
+}
+
+const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
+
+/** What stands in one folder under projects/: a project, one that nobody can use, or nothing. */
+type Found = { slug: string; project: Project | undefined } | undefined;
+
+/** Reads the README of every project. A folder without one is no project. */
+export function readCatalog(reader: Contained): Catalog {
+  const entries = reader.list("projects", shelves.projects) ?? [];
+  const found = entries.flatMap(({ name, kind }): NonNullable<Found>[] => {
+    if (name.startsWith(".")) return [];
+    if (kind === "link") return [{ slug: name, project: undefined }];
+    const project = kind === "folder" ? readProject(reader, name) : undefined;
+    return project ? [project] : [];
+  });
+  const shared = sharedIds(found);
+  const isUsable = (project: Project) => project.id === undefined || !shared.has(project.id);
+  const projects = found.flatMap(({ project }) => (project && isUsable(project) ? [project] : []));
+  return {
+    projects,
+    skipped: found.length - projects.length,
+    select(selector) {
+      const matches = found.filter((one) => answersTo(one, selector));
+      if (matches.length > 1) throw new AiosError("SELECTOR_AMBIGUOUS");
+      const [match] = matches;
+      if (match === undefined) throw new AiosError("SELECTOR_UNKNOWN");
+      if (match.project === undefined || !isUsable(match.project))
+        throw new AiosError("PROJECT_IDENTITY_INVALID");
+      return match.project;
+    },
+  };
+}
+
+function readProject(reader: Contained, slug: string): Found {
+  const readme = readReadme(reader, slug);
+  if (readme === undefined) return undefined;
+  const isValid = SLUG.test(slug) && readme !== "unreadable";
+  return { slug, project: isValid ? parseProject(slug, readme.text) : undefined };
+}
+
+/** A README whose bytes are not UTF-8 is malformed like one whose YAML is; a linked or special one is a fault. */
+function readReadme(reader: Contained, slug: string): { text: string } | "unreadable" | undefined {
+  try {
+    return reader.read(`projects/${slug}/README.md`, shelves.readme);
+  } catch (error) {
+    if (error instanceof AiosError && error.code === "SOURCE_NOT_UTF8") return "unreadable";
+    throw error;
+  }
+}
+
+function answersTo({ slug, project }: NonNullable<Found>, selector: string): boolean {
+  return slug === selector || project?.id === selector || project?.alias === selector;
+}
+
+/** The ids that more than one project claims: none of them can be told from the other by it. */
+function sharedIds(found: readonly NonNullable<Found>[]): Set<string> {
+  const seen = new Set<string>();
+  const shared = new Set<string>();
+  for (const { project } of found) {
+    if (project?.id === undefined) continue;
+    if (seen.has(project.id)) shared.add(project.id);
+    seen.add(project.id);
+  }
+  return shared;
+}

@@ -1,0 +1,229 @@
+import { isUtf8 } from "node:buffer";
+import type { BigIntStats, Dirent } from "node:fs";
+import { LimitError, type Meter } from "@core/bounds";
+import { AiosError, type ErrorCode } from "../errors.ts";
+import { limits } from "../limits.ts";
+import type { Access } from "../memory/gate.ts";
+import { type Disk, isMissing, nodeDisk } from "./disk.ts";
+import { type Anchor, openFolders } from "./folders.ts";
+import { isSame, type Stamp, stampOf } from "./stamp.ts";
+
+/** What one read may cost in all: `bytes`, `files` opened, `entries` of folders listed. */
+export type ReadMeter = Meter<"bytes" | "files" | "entries">;
+
+/** What is read, in words for an error sentence, and the most that it may be. */
+export interface Shelf {
+  readonly source: string;
+  /** Bytes of the file, or entries of the folder. */
+  readonly maximum: number;
+}
+
+/** A file's whole text as it stood at `stamp`. */
+export interface SourceFile {
+  readonly text: string;
+  readonly stamp: Stamp;
+}
+
+export interface Entry {
+  readonly name: string;
+  readonly kind: "file" | "folder" | "link" | "other";
+}
+
+/**
+ * Reads inside one AIOS folder, and nowhere else (S21). Paths are relative and use `/`. A missing file or folder is
+ * undefined; a link, a special file, a change while reading, bad UTF-8 or a crossed limit is an `AiosError`.
+ */
+export interface Contained extends Disposable {
+  /** What the memory policy granted to this call. */
+  readonly access: Access;
+  read(path: string, shelf: Shelf): SourceFile | undefined;
+  /** The entries of a folder in code unit order. */
+  list(path: string, shelf: Shelf): Entry[] | undefined;
+  /** Throws SOURCE_CHANGED unless everything that was read or listed is still as it was. */
+  verify(): void;
+}
+
+/**
+ * Opens the folder for one call. Needs an {@link Access}, which memory "off" has none of. Throws FOLDER_NOT_AIOS
+ * unless an `aios.json` stands in it, which from then on must not change.
+ */
+export function openContained(
+  access: Access,
+  options: { folder: string; meter: ReadMeter; disk?: Disk; anchor?: Anchor },
+): Contained {
+  const { folder: root, meter, disk = nodeDisk, anchor: wanted } = options;
+  const folders = guarded("the folder", () => openFolders(root, disk, wanted));
+  const files = new Map<string, { stamp: Stamp; source: string }>();
+
+  function read(path: string, { source, maximum }: Shelf): SourceFile | undefined {
+    const names = namesOf(path, source);
+    const file = withFolder(names.slice(0, -1), source, (at) => {
+      const target = `${at}/${names.at(-1)}`;
+      const stamp = lookAt(target, source);
+      if (stamp === undefined) return undefined;
+      takeUpTo("fileBytes", maximum, Number(stamp.size), source);
+      return { stamp, text: readStamped(target, stamp, source) };
+    });
+    if (file) files.set(path, { stamp: file.stamp, source });
+    else if (files.has(path)) throw new AiosError("SOURCE_CHANGED", { source });
+    return file;
+  }
+
+  function lookAt(target: string, source: string): Stamp | undefined {
+    const status = disk.lstat(target);
+    return status && fileStamp(status, source);
+  }
+
+  function readStamped(target: string, stamp: Stamp, source: string): string {
+    const descriptor = disk.openFile(target);
+    try {
+      const expectSame = () => {
+        if (!isSame(stampOf(disk.fstat(descriptor)), stamp))
+          throw new AiosError("SOURCE_CHANGED", { source });
+      };
+      expectSame();
+      take({ files: 1, bytes: Number(stamp.size) }, source);
+      const bytes = readWhole(descriptor, Number(stamp.size), source);
+      expectSame();
+      if (!isUtf8(bytes)) throw new AiosError("SOURCE_NOT_UTF8", { source });
+      return bytes.toString("utf8");
+    } finally {
+      disk.close(descriptor);
+    }
+  }
+
+  /** Asks for one byte more than there should be, so that a file that grew shows itself. */
+  function readWhole(descriptor: number, size: number, source: string): Buffer {
+    const buffer = Buffer.allocUnsafe(size + 1);
+    let filled = 0;
+    while (filled < size) {
+      const count = disk.read(descriptor, buffer, filled);
+      if (count === 0) break;
+      filled += count;
+    }
+    if (filled !== size) throw new AiosError("SOURCE_CHANGED", { source });
+    return buffer.subarray(0, size);
+  }
+
+  function list(path: string, { source, maximum }: Shelf): Entry[] | undefined {
+    return withFolder(namesOf(path, source), source, (at) => {
+      const entries: Entry[] = [];
+      for (const entry of disk.entries(at)) {
+        takeUpTo("directoryEntries", maximum, entries.length + 1, source);
+        take({ entries: 1 }, source);
+        entries.push({ name: entry.name, kind: kindOf(entry) });
+      }
+      return entries.sort((a, b) => (a.name < b.name ? -1 : 1));
+    });
+  }
+
+  /** Does something in a folder and makes sure that it was the same folder, in the same state, all the while. */
+  function withFolder<T>(
+    names: readonly string[],
+    source: string,
+    act: (at: string) => T | undefined,
+  ): T | undefined {
+    return guarded(source, () => {
+      const folder = folders.enter(names, source);
+      if (folder === undefined) return undefined;
+      if (folders.anchor === "name") folders.verifyDownTo(names, source);
+      const result = act(folder.at);
+      if (folders.anchor === "name") folders.verifyDownTo(names, source);
+      return result;
+    });
+  }
+
+  function take(amounts: { files?: number; bytes?: number; entries?: number }, source: string) {
+    const taken = meter.take(amounts);
+    if (!taken.ok) throw limitCrossed(taken.limit, taken.maximum, taken.actual, source);
+  }
+
+  function verifyFile(path: string, stamp: Stamp, source: string): void {
+    const names = path.split("/");
+    const now = withFolder(names.slice(0, -1), source, (at) => disk.lstat(`${at}/${names.at(-1)}`));
+    if (!now || !isSame(stampOf(now), stamp)) throw new AiosError("SOURCE_CHANGED", { source });
+  }
+
+  const reader: Contained = {
+    access,
+    read,
+    list,
+    verify() {
+      for (const [path, { stamp, source }] of files) verifyFile(path, stamp, source);
+      guarded("the folder", () => folders.verifyAll());
+    },
+    [Symbol.dispose]: () => folders[Symbol.dispose](),
+  };
+  try {
+    requireAiosFile();
+    return reader;
+  } catch (error) {
+    reader[Symbol.dispose]();
+    throw error;
+  }
+
+  function requireAiosFile(): void {
+    const source = "aios.json";
+    const stamp = withFolder([], source, (at) => lookAt(`${at}/aios.json`, source));
+    if (stamp === undefined) throw new AiosError("FOLDER_NOT_AIOS");
+    files.set("aios.json", { stamp, source });
+  }
+}
+
+function namesOf(path: string, source: string): string[] {
+  const names = path.split("/");
+  const safe = names.length <= limits.maxPathDepth && names.every(isSafeName);
+  if (!safe) throw new AiosError("SOURCE_PATH_UNSAFE", { source });
+  return names;
+}
+
+function isSafeName(name: string): boolean {
+  return name !== "" && name !== "." && name !== ".." && !/[\\\0]/.test(name);
+}
+
+function fileStamp(status: BigIntStats, source: string): Stamp {
+  if (status.isSymbolicLink()) throw new AiosError("SOURCE_LINKED", { source });
+  if (!status.isFile()) throw new AiosError("SOURCE_NOT_REGULAR", { source });
+  return stampOf(status);
+}
+
+function kindOf(entry: Dirent): Entry["kind"] {
+  if (entry.isFile()) return "file";
+  if (entry.isDirectory()) return "folder";
+  return entry.isSymbolicLink() ? "link" : "other";
+}
+
+const UNITS: Readonly<Record<string, string>> = Object.freeze({
+  fileBytes: "bytes in this file",
+  directoryEntries: "entries in this folder",
+  bytes: "bytes in one call",
+  files: "files in one call",
+  entries: "folder entries in one call",
+});
+
+function takeUpTo(limit: string, maximum: number, actual: number, source: string): void {
+  if (actual > maximum) throw limitCrossed(limit, maximum, actual, source);
+}
+
+/** The crossed limit as a safe sentence; the exact figures are in `cause`, a `LimitError`. */
+export function limitCrossed(limit: string, maximum: number, actual: number, source: string) {
+  const rule = `at most ${maximum} ${UNITS[limit]} are read; make it smaller`;
+  const cause = new LimitError(limit, maximum, actual);
+  return new AiosError("SOURCE_LIMIT", { source, rule }, { cause });
+}
+
+/** Runs a read and turns what the system says into the closed codes. */
+function guarded<T>(source: string, act: () => T): T {
+  try {
+    return act();
+  } catch (error) {
+    if (error instanceof AiosError) throw error;
+    const code: ErrorCode = hasVanished(error) ? "SOURCE_CHANGED" : "SOURCE_UNREADABLE";
+    throw new AiosError(code, { source }, { cause: error });
+  }
+}
+
+/** After a look that found it: gone, or a link put in its place. */
+function hasVanished(error: unknown): boolean {
+  return isMissing(error) || (error as NodeJS.ErrnoException | undefined)?.code === "ELOOP";
+}

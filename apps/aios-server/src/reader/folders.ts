@@ -1,0 +1,161 @@
+import type { BigIntStats } from "node:fs";
+import { AiosError } from "../errors.ts";
+import { limits } from "../limits.ts";
+import type { Disk } from "./disk.ts";
+import { isSame, type Stamp, stampOf } from "./stamp.ts";
+
+/** A real folder inside the AIOS folder, or that folder itself. */
+export interface Folder {
+  /** Its path from the AIOS folder, "" for that one. */
+  readonly path: string;
+  /** What its entries' names are appended to; holds only until the next folder is entered. */
+  readonly at: string;
+}
+
+/**
+ * How folders are reached. By "descriptor", each is opened from its parent's own descriptor, so that nothing which
+ * happens to the names above it can lead elsewhere. By "name", where the system has no /proc/self/fd, the caller
+ * compares the stamps of all folders above before and after each use.
+ */
+export type Anchor = "descriptor" | "name";
+
+/** The folders that one call has entered, with their stamps. */
+export interface Folders extends Disposable {
+  readonly anchor: Anchor;
+  /** The folder at a path, entered name by name; undefined where one is missing. Never through a link. */
+  enter(names: readonly string[], source: string): Folder | undefined;
+  /** Throws SOURCE_CHANGED unless the folders down to this one are as they were when entered. */
+  verifyDownTo(names: readonly string[], source: string): void;
+  /** The same for every folder entered so far. */
+  verifyAll(): void;
+}
+
+interface OpenFolder extends Folder {
+  readonly descriptor: number | undefined;
+}
+
+/** Opens the AIOS folder itself, which may be reached through one link that stays as it is. */
+export function openFolders(root: string, disk: Disk, wanted: Anchor = "descriptor"): Folders {
+  const seen = disk.stat(root);
+  if (!seen?.isDirectory()) throw new AiosError("FOLDER_NOT_AIOS");
+  const rootStamp = stampOf(seen);
+  const rootFolder = openRoot(root, rootStamp, disk, wanted);
+  const anchor: Anchor = rootFolder.descriptor === undefined ? "name" : "descriptor";
+
+  /** Every folder ever entered, and those that are open now, the least recently used first. */
+  const stamps = new Map<string, Stamp>();
+  const open = new Map<string, OpenFolder>();
+
+  function enterChild(parent: Folder, name: string, source: string): OpenFolder | undefined {
+    const path = parent.path === "" ? name : `${parent.path}/${name}`;
+    const known = open.get(path);
+    open.delete(path);
+    const child = known ?? openChild(`${parent.at}/${name}`, path, source);
+    if (child === undefined) return undefined;
+    open.set(path, child);
+    if (open.size > limits.maxOpenFolders) closeOldest();
+    return child;
+  }
+
+  function openChild(at: string, path: string, source: string): OpenFolder | undefined {
+    const status = disk.lstat(at);
+    const before = stamps.get(path);
+    if (status === undefined) {
+      if (before !== undefined) throw new AiosError("SOURCE_CHANGED", { source });
+      return undefined;
+    }
+    const stamp = folderStamp(status, source);
+    if (before !== undefined && !isSame(before, stamp))
+      throw new AiosError("SOURCE_CHANGED", { source });
+    stamps.set(path, stamp);
+    if (anchor === "name") return { path, at, descriptor: undefined };
+
+    const descriptor = disk.openFolder(at, { follow: false });
+    if (isSame(stampOf(disk.fstat(descriptor)), stamp))
+      return { path, at: throughDescriptor(descriptor), descriptor };
+    disk.close(descriptor);
+    throw new AiosError("SOURCE_CHANGED", { source });
+  }
+
+  function closeOldest(): void {
+    const [path, folder] = open.entries().next().value!;
+    open.delete(path);
+    if (folder.descriptor !== undefined) disk.close(folder.descriptor);
+  }
+
+  function enter(names: readonly string[], source: string): Folder | undefined {
+    let folder: OpenFolder | undefined = rootFolder;
+    for (const name of names) {
+      folder = enterChild(folder, name, source);
+      if (folder === undefined) return undefined;
+    }
+    return folder;
+  }
+
+  function verifyRoot(): void {
+    const now = disk.stat(root);
+    if (now === undefined || !isSame(stampOf(now), rootStamp))
+      throw new AiosError("SOURCE_CHANGED", { source: "the folder" });
+  }
+
+  function verifyOne(names: readonly string[], source: string): void {
+    const stamp = stamps.get(names.join("/"));
+    const parent = enter(names.slice(0, -1), source);
+    const now = parent && disk.lstat(`${parent.at}/${names.at(-1)}`);
+    if (!stamp || !now || !isSame(stampOf(now), stamp))
+      throw new AiosError("SOURCE_CHANGED", { source });
+  }
+
+  return {
+    anchor,
+    enter,
+    verifyDownTo(names, source) {
+      verifyRoot();
+      for (const depth of names.keys()) verifyOne(names.slice(0, depth + 1), source);
+    },
+    verifyAll() {
+      verifyRoot();
+      for (const path of stamps.keys()) verifyOne(path.split("/"), "a folder");
+    },
+    [Symbol.dispose]() {
+      for (const { descriptor } of [...open.values(), rootFolder])
+        if (descriptor !== undefined) disk.close(descriptor);
+      open.clear();
+    },
+  };
+}
+
+function folderStamp(status: BigIntStats, source: string): Stamp {
+  if (status.isSymbolicLink()) throw new AiosError("SOURCE_LINKED", { source });
+  if (!status.isDirectory()) throw new AiosError("SOURCE_NOT_REGULAR", { source });
+  return stampOf(status);
+}
+
+function openRoot(root: string, stamp: Stamp, disk: Disk, wanted: Anchor): OpenFolder {
+  const byName = { path: "", at: root, descriptor: undefined };
+  if (wanted === "name") return byName;
+  const descriptor = tryOpenRoot(root, disk);
+  if (descriptor === undefined) return byName;
+  const at = throughDescriptor(descriptor);
+  if (!isSame(stampOf(disk.fstat(descriptor)), stamp)) {
+    disk.close(descriptor);
+    throw new AiosError("SOURCE_CHANGED", { source: "the folder" });
+  }
+  const through = disk.stat(at);
+  if (through && isSame(stampOf(through), stamp)) return { path: "", at, descriptor };
+  disk.close(descriptor);
+  return byName;
+}
+
+function tryOpenRoot(root: string, disk: Disk): number | undefined {
+  try {
+    return disk.openFolder(root, { follow: true });
+  } catch {
+    // Windows gives no descriptors of folders; whatever else is wrong shows at the first look by name.
+    return undefined;
+  }
+}
+
+function throughDescriptor(descriptor: number): string {
+  return `/proc/self/fd/${descriptor}`;
+}

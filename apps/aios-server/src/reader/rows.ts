@@ -1,0 +1,28 @@
+/** One record of a JSON Lines file. */
+export type Row = { readonly [field: string]: unknown };
+
+/** The records of a JSON Lines text. A line that is no JSON object is passed over: one bad write must not hide the rest. */
+export function parseRows(text: string): Row[] {
+  return text.split("\n").flatMap((line) => {
+    const row = parseLine(line);
+    return row ? [row] : [];
+  });
+}
+
+function parseLine(line: string): Row | undefined {
+  if (line.trim() === "") return undefined;
+  try {
+    const value: unknown = JSON.parse(line);
+    const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isRecord ? (value as Row) : undefined;
+  } catch {
+    // A half-written line; the writer or the doctor mends it, a reader does not.
+    return undefined;
+  }
+}
+
+/** A field's text; undefined where it is absent, blank or of another type. */
+export function textOf(row: Row, field: string): string | undefined {
+  const value = row[field];
+  return typeof value === "string" && value.trim() !== "" ? value : undefined;
+}

@@ -1,0 +1,193 @@
+import { isUtf8 } from "node:buffer";
+import {
+  type Classified,
+  classify,
+  completeResult,
+  discoverResult,
+  errorAnswer,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  isModernRequest,
+  isObject,
+  type JsonObject,
+  LEGACY_VERSIONS,
+  METHOD_NOT_FOUND,
+  MODERN_VERSIONS,
+  PARSE_ERROR,
+  parseEnvelope,
+  UNSUPPORTED_VERSION,
+} from "@core/wire";
+import type {
+  CallToolResult,
+  InitializeResult,
+  ListToolsResult,
+} from "@modelcontextprotocol/sdk/types.js";
+import { reportFailure } from "./failure.ts";
+import { answerText, type Tool } from "./tool.ts";
+
+/** Who answers, and with what. */
+export interface Identity {
+  readonly serverInfo: { readonly name: string; readonly title: string; readonly version: string };
+  readonly instructions: string;
+  readonly tools: readonly Tool[];
+  /** Told of every failed call, for the log. */
+  readonly onFailure: (thrown: unknown) => void;
+}
+
+type Request = Extract<Classified, { kind: "request" }>;
+type Outcome = { readonly result: JsonObject } | { readonly refusal: Refusal };
+
+interface Refusal {
+  readonly code: number;
+  readonly message: string;
+  readonly data?: unknown;
+}
+
+const CAPABILITIES = Object.freeze({ tools: {} });
+
+/**
+ * The answer to one line of JSON-RPC, as a line; undefined where none is due. Every line gets one that is no
+ * notification and no answer itself, also one that is no JSON, no UTF-8 or no object (S15). No text of the caller's is
+ * ever repeated in an error.
+ */
+export function answerLine(line: Buffer, identity: Identity): string | undefined {
+  const message = parseLine(line);
+  if (message === undefined)
+    return written(errorAnswer(null, PARSE_ERROR, "The line is no JSON in UTF-8"));
+  const classified = classify(message.value);
+  switch (classified.kind) {
+    case "request": {
+      const { id } = classified;
+      const outcome = answerRequest(classified, identity);
+      if ("result" in outcome) return written({ jsonrpc: "2.0", id, result: outcome.result });
+      const { code, message: text, data } = outcome.refusal;
+      return written(errorAnswer(id, code, text, data));
+    }
+    case "invalid":
+      return written(
+        errorAnswer(
+          classified.id ?? null,
+          INVALID_REQUEST,
+          `Invalid request: ${classified.reason}`,
+        ),
+      );
+    case "batch":
+      return written(errorAnswer(null, INVALID_REQUEST, "Invalid request: batches are not served"));
+    default:
+      return undefined;
+  }
+}
+
+/** The answer to a line over the limit of bytes, which nobody read. */
+export function answerOversize(maxBytes: number): string {
+  return written(errorAnswer(null, INVALID_REQUEST, `The line is longer than ${maxBytes} bytes`));
+}
+
+function written(answer: unknown): string {
+  return `${JSON.stringify(answer)}\n`;
+}
+
+function parseLine(line: Buffer): { readonly value: unknown } | undefined {
+  if (!isUtf8(line)) return undefined;
+  try {
+    return { value: JSON.parse(line.toString("utf8")) };
+  } catch {
+    // Where the text stops being JSON is of no use to the caller, and the system's message would repeat it.
+    return undefined;
+  }
+}
+
+function answerRequest(request: Request, identity: Identity): Outcome {
+  return isModernRequest(request)
+    ? answerModern(request, identity)
+    : answerLegacy(request, identity);
+}
+
+/** Revisions 2024-11-05 … 2025-11-25: a session opens with `initialize`. */
+function answerLegacy(request: Request, identity: Identity): Outcome {
+  switch (request.method) {
+    case "initialize":
+      return { result: initializeResult(request.params, identity) };
+    case "ping":
+      return { result: {} };
+    default:
+      return answerEither(request, identity);
+  }
+}
+
+/** Revision 2026-07-28: every request carries its envelope. */
+function answerModern(request: Request, identity: Identity): Outcome {
+  const read = parseEnvelope(request.params);
+  if (!read.ok) return refuse(INVALID_PARAMS, `Invalid params: _meta needs a valid ${read.key}`);
+  if (!MODERN_VERSIONS.includes(read.envelope.protocolVersion))
+    return refuse(UNSUPPORTED_VERSION, "Unsupported protocol version", {
+      supported: MODERN_VERSIONS,
+      requested: read.envelope.protocolVersion.slice(0, 32),
+    });
+  const outcome = answerEither(request, identity);
+  if ("refusal" in outcome) return outcome;
+  const { serverInfo } = identity;
+  return { result: completeResult(request.method, outcome.result, { serverInfo }) };
+}
+
+function answerEither(request: Request, identity: Identity): Outcome {
+  switch (request.method) {
+    case "server/discover": {
+      const { serverInfo, instructions } = identity;
+      return { result: discoverResult({ serverInfo, instructions, capabilities: CAPABILITIES }) };
+    }
+    case "tools/list":
+      return { result: listTools(identity) };
+    case "tools/call":
+      return callTool(request.params, identity);
+    default:
+      return refuse(METHOD_NOT_FOUND, "Method not found");
+  }
+}
+
+function refuse(code: number, message: string, data?: unknown): Outcome {
+  return { refusal: data === undefined ? { code, message } : { code, message, data } };
+}
+
+function initializeResult(params: JsonObject | undefined, { serverInfo, instructions }: Identity) {
+  const asked = params?.protocolVersion;
+  const known = LEGACY_VERSIONS.find((version) => version === asked);
+  return {
+    protocolVersion: known ?? LEGACY_VERSIONS[0]!,
+    capabilities: CAPABILITIES,
+    serverInfo,
+    instructions,
+  } satisfies InitializeResult;
+}
+
+function listTools({ tools }: Identity) {
+  return {
+    tools: tools.map(({ name, title, description, inputSchema }) => ({
+      name,
+      title,
+      description,
+      inputSchema,
+      annotations: { title, readOnlyHint: true, idempotentHint: true, openWorldHint: false },
+    })),
+  } satisfies ListToolsResult;
+}
+
+function callTool(params: JsonObject | undefined, { tools, onFailure }: Identity): Outcome {
+  const tool = tools.find(({ name }) => name === params?.name);
+  if (tool === undefined) return refuse(INVALID_PARAMS, "Invalid params: no tool has this name");
+  const given = params?.arguments ?? (params && "arguments" in params ? null : {});
+  if (!isObject(given))
+    return refuse(INVALID_PARAMS, "Invalid params: arguments must be an object");
+  try {
+    return { result: toolResult(answerText(tool.call(given)), false) };
+  } catch (thrown) {
+    onFailure(thrown);
+    const { code, sentence } = reportFailure(thrown);
+    return { result: toolResult(`${code}: ${sentence}`, true) };
+  }
+}
+
+/** Text alone: a structured copy of it would double the answer past its budget (S20). */
+function toolResult(text: string, isError: boolean) {
+  return { content: [{ type: "text", text }], isError } satisfies CallToolResult;
+}

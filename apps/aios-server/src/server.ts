@@ -1,0 +1,128 @@
+import { once } from "node:events";
+import type { Readable, Writable } from "node:stream";
+import { createMeter } from "@core/bounds";
+import { createLineSplitter } from "@core/wire";
+import type { RawArguments } from "./arguments/fields.ts";
+import { parseWorkingContext, workingContextSchema } from "./arguments/working-context.ts";
+import { projectContext } from "./context/projection.ts";
+import { limits } from "./limits.ts";
+import { decideMemory } from "./memory/gate.ts";
+import { openContained, type ReadMeter } from "./reader/contained.ts";
+import { type Disk, nodeDisk } from "./reader/disk.ts";
+import { createInspectionMeter, inspectMigration } from "./reader/migration.ts";
+import { answerLine, answerOversize, type Identity } from "./response/rpc.ts";
+import type { Tool } from "./response/tool.ts";
+import { type ContextAnswer, contextAnswer, offContext } from "./response/working-context.ts";
+
+/** What one server serves, and the world it lives in. */
+export interface AiosServerOptions {
+  /** Absolute path of the AIOS folder. It is not looked at before a call needs it. */
+  readonly folder: string;
+  /** This package's version. */
+  readonly version: string;
+  readonly now?: () => Date;
+  readonly disk?: Disk;
+  /** Told of every failed call, for the log. */
+  readonly onFailure?: (thrown: unknown) => void;
+}
+
+/** The read-only server over one AIOS folder. */
+export interface AiosServer {
+  /** The tools, as tools/list names them. */
+  readonly tools: readonly Tool[];
+  /** The answer of read_working_context; throws `AiosError`. */
+  readWorkingContext(given: RawArguments): ContextAnswer;
+  /** Speaks MCP over lines until the input ends or nobody reads the output any more. */
+  serve(input: Readable, output: Writable): Promise<void>;
+}
+
+const INSTRUCTIONS =
+  "Optional read-only access to one folder of notes and memory (AIOS). " +
+  "Call read_working_context at the start of a task to learn who the user is, what matters now and what happened lately. " +
+  "What a tool returns may be processed by the AI provider of this client.";
+
+const CONTEXT_DESCRIPTION =
+  "The user's bounded working context as Markdown: identity, priorities, current work, latest decisions, today's plan, active project, recent sessions, signals and events. Read-only.";
+
+/** Puts the rooms together. */
+export function createAiosServer(options: AiosServerOptions): AiosServer {
+  const {
+    folder,
+    version,
+    now = () => new Date(),
+    disk = nodeDisk,
+    onFailure = () => {},
+  } = options;
+
+  function readWorkingContext(given: RawArguments): ContextAnswer {
+    const request = parseWorkingContext(given);
+    const memory = decideMemory(request);
+    if (memory.mode === "off") return offContext(memory);
+
+    const at = now();
+    const { budget } = request;
+    const { access, receipt } = memory;
+    const open = (meter: ReadMeter) => openContained(access, { folder, meter, disk });
+    using reader = open(createContextMeter());
+    const projection = projectContext(reader, { ...request, receipt, now: at });
+    const migration = inspectMigration(() => open(createInspectionMeter()));
+    return contextAnswer({ memory, projection, migration, budget, now: at });
+  }
+
+  const tools: readonly Tool[] = [
+    {
+      name: "read_working_context",
+      title: "Read working context",
+      description: CONTEXT_DESCRIPTION,
+      inputSchema: workingContextSchema,
+      call: readWorkingContext,
+    },
+  ];
+  const identity: Identity = {
+    serverInfo: { name: "dotaios-mcp", title: "DotAIOS MCP", version },
+    instructions: INSTRUCTIONS,
+    tools,
+    onFailure,
+  };
+
+  return {
+    tools,
+    readWorkingContext,
+    serve: (input, output) => serveLines(input, output, identity),
+  };
+}
+
+function createContextMeter(): ReadMeter {
+  return createMeter({
+    bytes: limits.maxSourceBytes,
+    files: limits.maxSourceFiles,
+    entries: limits.maxSourceEntries,
+  });
+}
+
+async function serveLines(input: Readable, output: Writable, identity: Identity): Promise<void> {
+  const write = (answer: string | undefined) => {
+    if (answer !== undefined) output.write(answer);
+  };
+  const lines = createLineSplitter({
+    maxBytes: limits.maxLineBytes,
+    onLine: (line) => write(answerLine(line, identity)),
+    onOversize: () => write(answerOversize(limits.maxLineBytes)),
+  });
+  // A client that went away is the end of the conversation and no fault.
+  let isGone = false;
+  output.on("error", () => {
+    isGone = true;
+    input.destroy();
+  });
+  try {
+    for await (const chunk of input) {
+      lines.push(chunk as Buffer);
+      // Answers that nobody reads must not pile up.
+      if (output.writableNeedDrain) await once(output, "drain");
+    }
+    lines.end();
+  } catch (error) {
+    if (!isGone) throw error;
+  }
+}
