@@ -1,1 +1,41 @@
-export {};
+export { describeEdit } from "./describe.ts";
+export { type ClientDocument, parseClientDocument } from "./document.ts";
+export { applyUndo, hashText, type TextEdit, type Undo } from "./edit.ts";
+export { buildEntry, type ClientEntry, type EntryToken, readEntry } from "./entry.ts";
+export {
+  ClientFileError,
+  type ClientFileErrorCode,
+  clientFileErrors,
+  type FaultPlace,
+} from "./error.ts";
+export {
+  type ClientScope,
+  chooseClientFile,
+  documentedClientFile,
+  type LocatedFile,
+  locateClientFiles,
+  type Surroundings,
+} from "./location.ts";
+export {
+  type EntryPlace,
+  insertEntry,
+  removeEntry,
+  renderFragment,
+  replaceEntry,
+  type Splice,
+} from "./splice.ts";
+export {
+  type ClientFile,
+  type ClientFormat,
+  type ClientId,
+  type ClientRow,
+  clients,
+  type EntryMap,
+  type EntryShape,
+  type EntryValue,
+  type FileCandidate,
+  findClient,
+  isServerName,
+  type TablePath,
+  type TokenReference,
+} from "./table.ts";

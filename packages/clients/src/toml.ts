@@ -1,0 +1,181 @@
+import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
+import {
+  type EntryAddress,
+  isMap,
+  MAX_DEPTH,
+  type PlainMap,
+  type ReadDialect,
+  type Refuse,
+} from "./dialect.ts";
+import type { TextEdit } from "./edit.ts";
+import { lineEndOf, lineStart, nextLine } from "./layout.ts";
+import type { EntryMap, EntryValue } from "./table.ts";
+
+/** TOML. An entry is a table with its own header; other forms are read and not edited. */
+export const readToml: ReadDialect = (text, refuse) => {
+  const nodes = parseNodes(text, refuse);
+  const eol = lineEndOf(text);
+  const tablesOf = ({ keyPath, name }: EntryAddress) => {
+    const path = [...keyPath, name];
+    const tables = nodes.filter(isTable).filter((table) => isBelow(table.resolvedKey, path));
+    const own = tables.find((table) => table.resolvedKey.length === path.length);
+    if (own !== undefined) return { own, parts: tables.filter((table) => table !== own) };
+    const reason = "is no table with a header of its own, the only form that is edited here";
+    throw refuse("UNSUPPORTED_FORM", reason, { field: path.join(".") });
+  };
+  return {
+    value: readTables(nodes, refuse),
+    offsetOf: (path) => nodes.find((node) => isBelow(pathOf(node), path))?.range[0],
+    insertion: (address, value) => {
+      const table = writeTable(address, value).join(eol);
+      const bare = text.replace(/^\uFEFF/, "");
+      const endsLine = bare === "" || bare.endsWith("\n");
+      const lead = bare === "" ? "" : endsLine ? eol : eol + eol;
+      return [{ offset: text.length, length: 0, text: lead + table + (endsLine ? eol : "") }];
+    },
+    replacement: (address, value) => {
+      const { own, parts } = tablesOf(address);
+      const [header, ...members] = writeTable(address, value);
+      const body = own.body[0]?.range[0];
+      const start = body ?? own.range[0];
+      const written = (body === undefined ? [header, ...members] : members).join(eol);
+      const edit = { offset: start, length: own.range[1] - start, text: written };
+      return [edit, ...removeTables(text, parts)];
+    },
+    removal: (address) => {
+      const { own, parts } = tablesOf(address);
+      return removeTables(text, [own, ...parts]);
+    },
+  };
+};
+
+type TopNode = AST.TOMLKeyValue | AST.TOMLTable;
+
+function parseNodes(text: string, refuse: Refuse): readonly TopNode[] {
+  try {
+    // The parser knows no byte order mark; a space in its place keeps every offset.
+    return parseTOML(text.replace(/^\uFEFF/, " ")).body[0].body;
+  } catch (error) {
+    // The parser recurses: what exhausts the stack nests deeper than any configuration.
+    if (error instanceof RangeError)
+      throw refuse("TOO_DEEP", `is nested deeper than ${MAX_DEPTH} levels`);
+    if (!(error instanceof ParseError)) throw error;
+    const offset = error.index;
+    if (error.message.includes("multiple times"))
+      throw refuse("DUPLICATE_KEY", "this key is defined twice; keep one", { offset });
+    throw refuse("SYNTAX", "is not valid TOML", { offset });
+  }
+}
+
+/** Each table's lines, the blank line before it, and all comments inside it. */
+function removeTables(text: string, tables: readonly AST.TOMLTable[]): TextEdit[] {
+  const spans: { start: number; end: number }[] = [];
+  for (const { range } of tables.toSorted((one, other) => one.range[0] - other.range[0])) {
+    const header = lineStart(text, range[0]);
+    const end = nextLine(text, range[1]);
+    const before = header > 0 ? lineStart(text, header - 1) : header;
+    const start = text.slice(before, header).trim() === "" ? before : header;
+    const last = spans.at(-1);
+    if (last !== undefined && start <= last.end) last.end = end;
+    else spans.push({ start, end });
+  }
+  return spans.map(({ start, end }) => {
+    // At the end of a text without a final line end, the line end before the table goes.
+    const isUnended = end === text.length && !text.endsWith("\n");
+    const from = isUnended ? text.slice(0, start).replace(/\r?\n$/, "").length : start;
+    return { offset: from, length: end - from, text: "" };
+  });
+}
+
+function writeTable({ keyPath, name }: EntryAddress, value: EntryMap): string[] {
+  const header = `[${[...keyPath, name].map(writeKey).join(".")}]`;
+  const members = Object.entries(value).map(
+    ([key, part]) => `${writeKey(key)} = ${writeValue(part)}`,
+  );
+  return [header, ...members];
+}
+
+function writeValue(value: EntryValue): string {
+  if (typeof value === "string") return writeString(value);
+  if (typeof value !== "object") return String(value);
+  if (!isMap(value)) return `[${(value as readonly EntryValue[]).map(writeValue).join(", ")}]`;
+  const members = Object.entries(value).map(
+    ([key, part]) => `${writeKey(key)} = ${writeValue(part)}`,
+  );
+  return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
+}
+
+function writeKey(key: string): string {
+  return /^[A-Za-z0-9_-]+$/.test(key) ? key : writeString(key);
+}
+
+/** JSON's escapes are TOML's, but for DEL, which TOML wants escaped too. */
+function writeString(text: string): string {
+  return JSON.stringify(text).replaceAll("\u007F", "\\u007f");
+}
+
+/** The parser's own conversion writes through keys such as `__proto__` into prototypes; this one defines keys. */
+function readTables(nodes: readonly TopNode[], refuse: Refuse): PlainMap {
+  const root: Container = {};
+  for (const node of nodes) {
+    const members = isTable(node) ? node.body : [node];
+    const table = isTable(node) ? descend(root, node.resolvedKey) : root;
+    for (const member of members) readMember(table, member, refuse, 1);
+  }
+  return root;
+}
+
+type Container = { [key: string | number]: unknown };
+
+function readMember(
+  table: Container,
+  member: AST.TOMLKeyValue,
+  refuse: Refuse,
+  depth: number,
+): void {
+  const path = pathOf(member);
+  define(descend(table, path.slice(0, -1)), path.at(-1)!, readValue(member.value, refuse, depth));
+}
+
+function readValue(node: AST.TOMLContentNode, refuse: Refuse, depth: number): unknown {
+  if (node.type === "TOMLValue") return node.value;
+  if (depth > MAX_DEPTH)
+    throw refuse("TOO_DEEP", `is nested deeper than ${MAX_DEPTH} levels`, {
+      offset: node.range[0],
+    });
+  if (node.type === "TOMLArray")
+    return node.elements.map((element) => readValue(element, refuse, depth + 1));
+  const table: Container = {};
+  for (const member of node.body) readMember(table, member, refuse, depth + 1);
+  return table;
+}
+
+/** The container at a path, made where it is missing: an array where the next step is an index. */
+function descend(from: Container, path: readonly (string | number)[]): Container {
+  return path.reduce<Container>((at, step, index) => {
+    if (!Object.hasOwn(at, step)) define(at, step, typeof path[index + 1] === "number" ? [] : {});
+    return at[step] as Container;
+  }, from);
+}
+
+function define(container: Container, key: string | number, value: unknown): void {
+  Object.defineProperty(container, key, {
+    value,
+    enumerable: true,
+    configurable: true,
+    writable: true,
+  });
+}
+
+function isTable(node: TopNode): node is AST.TOMLTable {
+  return node.type === "TOMLTable";
+}
+
+function pathOf(node: TopNode): readonly (string | number)[] {
+  if (isTable(node)) return node.resolvedKey;
+  return node.key.keys.map((key) => (key.type === "TOMLBare" ? key.name : key.value));
+}
+
+function isBelow(path: readonly (string | number)[], prefix: readonly string[]): boolean {
+  return prefix.every((key, index) => path[index] === key);
+}
