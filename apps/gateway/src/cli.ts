@@ -1,2 +1,153 @@
 #!/usr/bin/env node
-export {};
+import { existsSync } from "node:fs";
+import { homedir } from "node:os";
+import { resolve } from "node:path";
+import type { ConfigError } from "@core/config";
+import { CommandError, createProgram, createReport, runProgram } from "@core/terminal";
+import { writeToken } from "./auth/token.ts";
+import { builtInConfig, type LoadedConfig, loadConfig } from "./config/load.ts";
+import { findPlaces, type Places } from "./config/place.ts";
+import { printConfig } from "./config/print.ts";
+import { type Gateway, startGateway } from "./gateway.ts";
+import { type Prepared, prepareGateway } from "./prepared.ts";
+
+declare const __VERSION__: string;
+
+const identity = { name: "wraptool", version: __VERSION__ };
+const places = findPlaces(process.env, homedir());
+const report = createReport({
+  stdout: process.stdout,
+  stderr: process.stderr,
+  environment: process.env,
+});
+const program = createProgram(
+  {
+    ...identity,
+    description:
+      "A daemon that serves MCP to coding agents and lets through only what a policy names.",
+    examples: [
+      "wraptool serve",
+      "wraptool serve --config gateway.yaml --check",
+      "wraptool token new",
+    ],
+  },
+  report,
+);
+const CONFIG = ["--config <file>", `the configuration (default: ${places.configFile})`] as const;
+
+interface ServeFlags {
+  readonly config?: string;
+  readonly check?: true;
+  readonly printConfig?: true;
+}
+
+program
+  .command("serve")
+  .description("serve until SIGTERM or SIGINT")
+  .option(...CONFIG)
+  .option("--check", "check the configuration and what it names, and exit")
+  .option("--print-config", "print the configuration in effect, secrets masked, and exit")
+  .action(async (flags: ServeFlags) => {
+    process.umask(0o077);
+    if (flags.check) return check(flags.config ?? places.configFile);
+    const loaded = load(flags.config);
+    if (flags.printConfig) return report.result(printConfig(loaded.config), loaded.config);
+    if (loaded.file === undefined) await welcome(places);
+    await serve(await prepareGateway(loaded, process.env));
+  });
+
+const token = program.command("token").description("the token that clients send");
+token
+  .command("new")
+  .description("write a fresh random token into the configured token file, and show nothing of it")
+  .option(...CONFIG)
+  .option("--force", "replace a token that exists")
+  .action(async ({ config, force }: { config?: string; force?: true }) => {
+    const path = tokenPath(config);
+    if (!(await writeToken(path, { replace: force === true })))
+      throw new CommandError("TOKEN_EXISTS", `${path} exists already`, {
+        hint: "Clients that use it stop working when it is replaced: wraptool token new --force",
+      });
+    report.result(`Wrote a new token to ${path}`, { path });
+  });
+token
+  .command("path")
+  .description("print the path of the token file")
+  .option(...CONFIG)
+  .action(({ config }: { config?: string }) => {
+    const path = tokenPath(config);
+    report.result(path, { path });
+  });
+
+process.exitCode = await runProgram(program, process.argv.slice(2), report);
+
+/** The named file, else the usual one, else the built-in default. */
+function load(file: string | undefined): LoadedConfig {
+  if (file === undefined && !existsSync(places.configFile)) return builtInConfig(places);
+  const loading = loadConfig(resolve(file ?? places.configFile), places);
+  if (!loading.ok) throw loading.problems[0];
+  return loading.loaded;
+}
+
+function tokenPath(file: string | undefined): string {
+  return load(file).config.server.tokenFile ?? places.tokenFile;
+}
+
+/** Prints every fault that can be found without starting anything. */
+async function check(file: string): Promise<void> {
+  const loading = loadConfig(resolve(file), places);
+  const problems = loading.ok ? await findProblems(loading.loaded) : loading.problems;
+  const [first, ...others] = problems;
+  if (first === undefined) return report.result(`${file} is valid`, { ok: true, file });
+  for (const { message } of others) report.note(message);
+  throw first;
+}
+
+async function findProblems(loaded: LoadedConfig): Promise<readonly ConfigError[]> {
+  const { faults, serverFaults } = await prepareGateway(loaded, process.env);
+  return [...faults, ...serverFaults];
+}
+
+/** Makes the built-in default usable and says how to go on from it. */
+async function welcome({ configFile, tokenFile }: Places): Promise<void> {
+  await writeToken(tokenFile);
+  report.note(`No configuration at ${configFile}: serving the built-in default, which has no servers.
+Next: write that file, for example
+  server: {auth_token_file: ${tokenFile}}
+  mcp_servers:
+    files:
+      command: npx
+      args: [-y, "@modelcontextprotocol/server-filesystem", ${places.home}]
+      allow: [{tool: read_text_file}, {tool: list_directory}]
+then check it with wraptool serve --check, and start again. Clients send the token in ${tokenFile}.`);
+}
+
+async function serve(prepared: Prepared): Promise<void> {
+  const [fault] = prepared.faults;
+  if (fault !== undefined) throw fault;
+  const gateway = await startGateway(prepared, {
+    identity,
+    write: (line) => process.stderr.write(line),
+  });
+  await stopOnSignal(gateway);
+}
+
+/** Waits for a signal and for the end that it starts. A second signal does not wait for anything. */
+function stopOnSignal(gateway: Gateway): Promise<void> {
+  return new Promise((resolve) => {
+    let stopping = false;
+    const onSignal = (signal: NodeJS.Signals) => {
+      if (stopping) {
+        gateway.kill();
+        process.removeListener(signal, onSignal);
+        process.kill(process.pid, signal);
+        return;
+      }
+      stopping = true;
+      gateway.stop().then(resolve);
+    };
+    process.on("SIGTERM", onSignal);
+    process.on("SIGINT", onSignal);
+    process.on("SIGHUP", () => report.warn("reload is not supported yet: restart the gateway"));
+  });
+}

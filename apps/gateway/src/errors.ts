@@ -1,0 +1,80 @@
+import { CommandError } from "@core/terminal";
+import { CONNECTION_CLOSED, INVALID_REQUEST, PARSE_ERROR } from "@core/wire";
+import { RETRY_AFTER_SECONDS } from "./limits.ts";
+
+/** An HTTP request that is turned away before it reaches a server: its status, and the JSON-RPC error in its body. */
+export interface Refusal {
+  readonly status: number;
+  readonly code: number;
+  readonly message: string;
+  readonly headers?: Readonly<Record<string, string>>;
+}
+
+const refusal = (status: number, message: string, code: number = CONNECTION_CLOSED): Refusal =>
+  Object.freeze({ status, code, message });
+
+/** The closed table of refusals. No sentence holds anything that the client sent. */
+export const REFUSALS = Object.freeze({
+  host: refusal(403, "Host header not allowed: add the name to server.allowed_hosts"),
+  origin: refusal(403, "Origin not allowed: add it to server.allowed_origins"),
+  path: refusal(404, "Not found: the MCP endpoint is /mcp"),
+  credential: Object.freeze({
+    ...refusal(401, "Unauthorized: send the gateway's token as Authorization: Bearer"),
+    headers: Object.freeze({ "WWW-Authenticate": 'Bearer realm="wraptool"' }),
+  }),
+  method: Object.freeze({
+    ...refusal(405, "Method not allowed: use POST, GET or DELETE"),
+    headers: Object.freeze({ Allow: "POST, GET, DELETE" }),
+  }),
+  accept: refusal(406, "Not acceptable: accept application/json or text/event-stream"),
+  eventsOnly: refusal(
+    406,
+    "Not acceptable: a GET of this endpoint is answered as text/event-stream",
+  ),
+  mediaType: refusal(415, "Unsupported media type: send application/json"),
+  bodyTooLarge: refusal(413, "Request body too large: the limit is server.max_body"),
+  json: refusal(400, "The body is not valid JSON", PARSE_ERROR),
+  message: refusal(400, "The body is not one JSON-RPC 2.0 message", INVALID_REQUEST),
+  batch: refusal(400, "Batches are not supported: send one message a request", INVALID_REQUEST),
+  sessionMissing: refusal(400, "Mcp-Session-Id header missing: start with initialize"),
+  sessionUnknown: refusal(404, "Session not found: start again with initialize", -32001),
+  sessionsBusy: Object.freeze({
+    ...refusal(429, "Too many sessions, and a call is in flight in each: try again later"),
+    headers: Object.freeze({ "Retry-After": String(RETRY_AFTER_SECONDS) }),
+  }),
+  protocolVersion: refusal(400, "Unsupported MCP-Protocol-Version"),
+  stopping: refusal(503, "The gateway is shutting down"),
+});
+
+/** Why a call reached no answer of its server. */
+export type UpstreamErrorCode =
+  | "UNAVAILABLE"
+  | "START_FAILED"
+  | "ENDED"
+  | "TIMEOUT"
+  | "OVERSIZE"
+  | "BAD_ANSWER"
+  | "CANCELLED"
+  | "STOPPING";
+
+/** A call that its server did not answer. The message is safe to show to a client: what it quotes is redacted. */
+export class UpstreamError extends Error {
+  override readonly name = "UpstreamError";
+  readonly code: UpstreamErrorCode;
+
+  constructor(code: UpstreamErrorCode, message: string, options?: ErrorOptions) {
+    super(message, options);
+    this.code = code;
+  }
+}
+
+/** Why the gateway could not start although its configuration is valid. */
+export type StartErrorCode = "ADDRESS_IN_USE" | "CANNOT_LISTEN";
+
+export class StartError extends CommandError {
+  declare readonly code: StartErrorCode;
+
+  constructor(code: StartErrorCode, message: string, options: { hint: string; cause: unknown }) {
+    super(code, message, options);
+  }
+}

@@ -1,0 +1,11 @@
+/** The way back to the client of one request. Everything after the first answer, or after the client left, is dropped. */
+export interface Reply {
+  /** Sends a notification that belongs to the request, before its answer. */
+  notify(json: Buffer): void;
+  /** Answers with a whole JSON-RPC message. */
+  finish(json: Buffer): void;
+  /** Answers with a JSON-RPC error. */
+  fail(code: number, message: string): void;
+  /** Ends without an answer, as a cancelled request does. */
+  end(): void;
+}

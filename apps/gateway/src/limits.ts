@@ -1,0 +1,65 @@
+import { KIB, MIB } from "@core/bounds";
+
+/** Every number of the gateway that has a meaning. Bytes are UTF-8 or raw bytes, times are milliseconds. */
+
+// Defaults of the configuration file.
+export const DEFAULT_LISTEN = "127.0.0.1:8717";
+export const DEFAULT_MAX_BODY_BYTES = 4 * MIB;
+export const DEFAULT_MAX_CONNECTIONS = 1024;
+export const DEFAULT_MAX_SESSIONS = 256;
+export const DEFAULT_IDLE_TIMEOUT_MS = 30 * 60_000;
+export const DEFAULT_LIST_WAIT_MS = 5_000;
+export const DEFAULT_MAX_MESSAGE_BYTES = 16 * MIB;
+export const DEFAULT_CALL_TIMEOUT_MS = 60_000;
+export const DEFAULT_INIT_TIMEOUT_MS = 30_000;
+
+// Files that hold secrets.
+/** A generated token: 256 bits, as 43 characters of base64url. */
+export const TOKEN_BYTES = 32;
+/** A token shorter than this can be guessed over a network. */
+export const MIN_TOKEN_CHARACTERS = 16;
+export const MAX_TOKEN_FILE_BYTES = 4 * KIB;
+
+// Names.
+/** Model APIs refuse a tool name above this, and with it the whole request. */
+export const MAX_TOOL_NAME_CHARACTERS = 64;
+
+// HTTP.
+export const SESSION_ID_BYTES = 32;
+/** Proxies and clients drop a stream that is silent for a minute or more. */
+export const KEEP_ALIVE_MS = 15_000;
+/** A call that takes longer is answered as an event stream, so that the connection shows life. */
+export const STREAM_AFTER_MS = 5_000;
+export const WRONG_TOKEN_DELAY_MS = 200;
+/** Time for a client to send a request's headers, and the whole request. */
+export const HEADERS_TIMEOUT_MS = 10_000;
+export const REQUEST_TIMEOUT_MS = 30_000;
+/** How long an unused connection stays open; longer than the pools of common clients keep theirs. */
+export const IDLE_CONNECTION_MS = 65_000;
+/** TCP probes of a silent connection, which find a peer that vanished. */
+export const TCP_PROBE_AFTER_MS = 30_000;
+/** What a client is told to wait when every session is busy. */
+export const RETRY_AFTER_SECONDS = 5;
+/** Idle sessions are looked for at least this often. */
+export const SESSION_SWEEP_MS = 30_000;
+
+/** A client that leaves so much of its stream unread has stopped reading. */
+export const MAX_STREAM_BACKLOG_BYTES = MIB;
+
+// Upstream servers.
+/** A call's timeout starts anew with each progress notification, up to this many times its length in all. */
+export const MAX_TIMEOUT_RESETS = 10;
+/** How much of a server's own error message is repeated. */
+export const MAX_QUOTED_CHARACTERS = 500;
+export const MAX_LIST_PAGES = 100;
+export const MAX_LISTED_TOOLS = 10_000;
+/** The n-th end of a server within the window delays the next start by floor × 2^(n−1). */
+export const RESTART_WINDOW_MS = 60_000;
+export const RESTART_FLOOR_MS = 100;
+/** So many ends within the window, and calls fail at once for a while. */
+export const MAX_ENDS_IN_WINDOW = 5;
+export const RESTART_PAUSE_MS = 60_000;
+
+// Shutdown.
+/** How long calls in flight may finish. */
+export const DRAIN_MS = 3_000;

@@ -1,0 +1,48 @@
+import type { IncomingMessage, ServerResponse } from "node:http";
+import type { Caller } from "../auth/bearer.ts";
+import { REFUSALS } from "../errors.ts";
+import { mediaType, parseAccept } from "../session/accept.ts";
+import type { Endpoint } from "../session/endpoint.ts";
+import { refuse } from "../session/refuse.ts";
+import { readBody } from "./body.ts";
+
+/** Turns one HTTP request to `/mcp` into what the endpoint takes, or refuses it for its headers or its body's size. */
+export function createMcpRoute(endpoint: Endpoint, maxBodyBytes: number) {
+  return async (request: IncomingMessage, response: ServerResponse, caller: Caller) => {
+    const { headers } = request;
+    const accept = parseAccept(headers.accept);
+    const asked = {
+      response,
+      caller,
+      sessionId: single(headers["mcp-session-id"]),
+      protocolVersion: single(headers["mcp-protocol-version"]),
+    };
+    switch (request.method) {
+      case "POST": {
+        if (!accept.json && !accept.events) return refuse(response, REFUSALS.accept);
+        if (!isJson(headers)) return refuse(response, REFUSALS.mediaType);
+        const body = await readBody(request, maxBodyBytes);
+        if (body === undefined) return refuse(response, REFUSALS.bodyTooLarge);
+        return endpoint.post({ ...asked, accept, body });
+      }
+      case "GET":
+        if (!accept.events) return refuse(response, REFUSALS.eventsOnly);
+        return endpoint.get(asked);
+      case "DELETE":
+        return endpoint.delete(asked);
+      default:
+        return refuse(response, REFUSALS.method);
+    }
+  };
+}
+
+/** A header that stands twice is joined by Node, and then names no session and no version. */
+function single(value: string | string[] | undefined): string | undefined {
+  return Array.isArray(value) ? value.join(", ") : value;
+}
+
+function isJson(headers: IncomingMessage["headers"]): boolean {
+  const encoding = headers["content-encoding"] ?? "identity";
+  const type = mediaType(headers["content-type"] ?? "");
+  return type === "application/json" && encoding.toLowerCase() === "identity";
+}

@@ -1,0 +1,82 @@
+import { ConfigError, type NamedSecret, revealSecret, type Secret } from "@core/config";
+import type { Environment } from "@core/wire";
+import { findOpenBinds } from "./auth/bind.ts";
+import { readToken } from "./auth/token.ts";
+import type { GatewayConfig, ServerConfig } from "./config/config.ts";
+import type { LoadedConfig } from "./config/load.ts";
+import { findPolicyProblems } from "./policy/policy.ts";
+import { buildEnvironment, type ServerEnvironment } from "./upstream/environment.ts";
+import { findServerProblems } from "./upstream/preflight.ts";
+
+/** A configuration with everything read that it names, ready to be served. */
+export interface Prepared {
+  readonly config: GatewayConfig;
+  readonly token: Secret | undefined;
+  readonly environments: ReadonlyMap<string, ServerEnvironment>;
+  readonly secrets: readonly NamedSecret[];
+  /** With any of these the gateway must not start. */
+  readonly faults: readonly ConfigError[];
+  /** Each of these keeps one server from starting, and nothing else. */
+  readonly serverFaults: readonly ConfigError[];
+}
+
+/** Reads what the configuration names, and checks what its schema cannot. */
+export async function prepareGateway(
+  loaded: LoadedConfig,
+  environment: Environment,
+): Promise<Prepared> {
+  const { config } = loaded;
+  const token = tryReadToken(config.server.tokenFile);
+  const environments = new Map(
+    config.servers.map((entry) => [entry.name, buildEnvironment(entry, environment)]),
+  );
+  const serverSecrets = [...environments.values()].flatMap(({ secrets }) => secrets);
+  const isRead = token !== undefined && !(token instanceof ConfigError);
+  return {
+    config,
+    token: isRead ? token : undefined,
+    environments,
+    secrets: isRead
+      ? [{ name: "the gateway's token", value: revealSecret(token) }, ...serverSecrets]
+      : serverSecrets,
+    faults: [...(token instanceof ConfigError ? [token] : []), ...findFaults(loaded)],
+    serverFaults: await findServerFaults(loaded, environments),
+  };
+}
+
+function tryReadToken(path: string | undefined): Secret | ConfigError | undefined {
+  try {
+    return path === undefined ? undefined : readToken(path);
+  } catch (error) {
+    if (error instanceof ConfigError) return error;
+    throw error;
+  }
+}
+
+function findFaults({ config, fault }: LoadedConfig): ConfigError[] {
+  const open = findOpenBinds(config.server).map((address) =>
+    fault(
+      ["server", "listen"],
+      `${address} can be reached by others: set server.auth_token_file, or insecure_no_auth: true`,
+    ),
+  );
+  const policy = findPolicyProblems(config.servers).map(({ server, rule, reason }) =>
+    fault(["mcp_servers", server, "allow", rule, "tool"], reason),
+  );
+  return [...open, ...policy];
+}
+
+async function findServerFaults(
+  { config, fault }: LoadedConfig,
+  environments: ReadonlyMap<string, ServerEnvironment>,
+): Promise<ConfigError[]> {
+  const variablesOf = ({ name }: ServerConfig) => environments.get(name)?.variables ?? {};
+  const found = await Promise.all(
+    config.servers.map((entry) => findServerProblems(entry, variablesOf(entry))),
+  );
+  const envFiles = [...environments.values()].flatMap(({ problem }) => problem ?? []);
+  const others = found
+    .flat()
+    .map(({ server, key, reason }) => fault(["mcp_servers", server, key], reason));
+  return [...envFiles, ...others];
+}

@@ -1,0 +1,19 @@
+import type { ServerResponse } from "node:http";
+import type { Refusal } from "../errors.ts";
+import { errorMessage, type IdText } from "../response/message.ts";
+
+/** Turns a request away with its status, and with a JSON-RPC error that names the request's id where it is known. */
+export function refuse(response: ServerResponse, refusal: Refusal, id: IdText = "null"): void {
+  for (const [name, value] of Object.entries(refusal.headers ?? {}))
+    response.setHeader(name, value);
+  sendJson(response, refusal.status, errorMessage(id, refusal.code, refusal.message));
+}
+
+/** Sends one JSON text as the whole response. */
+export function sendJson(response: ServerResponse, status: number, json: Buffer): void {
+  response.writeHead(status, {
+    "Content-Type": "application/json",
+    "Content-Length": json.length,
+  });
+  response.end(json);
+}

@@ -1,0 +1,62 @@
+import type { ServerResponse } from "node:http";
+import { CONNECTION_CLOSED } from "@core/wire";
+import type { Reply } from "../exchange/reply.ts";
+import { STREAM_AFTER_MS } from "../limits.ts";
+import { errorMessage, type IdText } from "../response/message.ts";
+import type { Accept } from "./accept.ts";
+import { type EventStream, openEventStream } from "./event-stream.ts";
+import { sendJson } from "./refuse.ts";
+
+/**
+ * Answers one POST: as one JSON body, or as an event stream once a notification comes before the answer or the answer
+ * takes long, where the client takes such a stream. `onOver` is called once: when it is answered, or when the client left.
+ */
+export function createReply(
+  response: ServerResponse,
+  id: IdText,
+  accept: Accept,
+  onOver?: () => void,
+): Reply {
+  let stream: EventStream | undefined;
+  let timer: NodeJS.Timeout | undefined;
+  let over = false;
+
+  const openStream = () => {
+    clearTimeout(timer);
+    stream ??= openEventStream(response);
+    return stream;
+  };
+  const close = () => {
+    if (over) return;
+    over = true;
+    clearTimeout(timer);
+    onOver?.();
+  };
+  if (!accept.json) openStream();
+  else if (accept.events) timer = setTimeout(openStream, STREAM_AFTER_MS);
+  response.once("close", close);
+
+  const finish = (json: Buffer) => {
+    if (over) return;
+    close();
+    if (stream === undefined) sendJson(response, 200, json);
+    else {
+      stream.send(json);
+      stream.end();
+    }
+  };
+  return {
+    notify(json) {
+      if (!over && accept.events) openStream().send(json);
+    },
+    finish,
+    fail: (code, message) => finish(errorMessage(id, code, message)),
+    end() {
+      if (over) return;
+      // A client that takes no stream must get some body, though it no longer waits for this answer.
+      if (!accept.events) return finish(errorMessage(id, CONNECTION_CLOSED, "Request cancelled"));
+      close();
+      openStream().end();
+    },
+  };
+}

@@ -1,0 +1,85 @@
+import type { Caller } from "../auth/bearer.ts";
+import { SESSION_SWEEP_MS } from "../limits.ts";
+import { createSession, isIdle, type Session } from "./session.ts";
+
+export interface SessionsOptions {
+  readonly maxSessions: number;
+  readonly idleTimeoutMs: number;
+  /** A monotonic clock in milliseconds. */
+  now(): number;
+  /** An id that nobody can guess. */
+  newId(): string;
+}
+
+/** The table of sessions: the only place that opens and ends them. */
+export interface Sessions {
+  /** Opens a session, in the place of the longest idle one if the table is full; undefined if none is idle. */
+  open(caller: Caller, protocolVersion: string): Session | undefined;
+  /** The caller's session of this id. Another caller's session is as unknown as none. */
+  find(id: string, caller: Caller): Session | undefined;
+  /** Starts the session's idle time anew. */
+  touch(session: Session): void;
+  end(session: Session): void;
+  all(): Iterable<Session>;
+  /** Ends the sessions that were idle for too long. */
+  sweep(): void;
+  readonly size: number;
+  [Symbol.dispose](): void;
+}
+
+export function createSessions(options: SessionsOptions): Sessions {
+  const { maxSessions, idleTimeoutMs, now, newId } = options;
+  const byId = new Map<string, Session>();
+
+  const end = (session: Session) => {
+    byId.delete(session.id);
+    session.inFlight.cancelAll();
+    session.announcements?.end();
+  };
+  const touch = (session: Session) => {
+    session.lastUsed = now();
+  };
+  const makeRoom = () => {
+    const idle = [...byId.values()].filter(isIdle);
+    const oldest = idle.sort((a, b) => a.lastUsed - b.lastUsed)[0];
+    if (oldest !== undefined) end(oldest);
+  };
+  const sweep = () => {
+    const since = now() - idleTimeoutMs;
+    for (const session of byId.values()) if (isExpired(session, since)) end(session);
+  };
+  const timer = setInterval(sweep, Math.min(SESSION_SWEEP_MS, idleTimeoutMs));
+  timer.unref();
+
+  return {
+    open(caller, protocolVersion) {
+      if (byId.size >= maxSessions) makeRoom();
+      if (byId.size >= maxSessions) return undefined;
+      const session = createSession(newId(), caller, protocolVersion, now());
+      byId.set(session.id, session);
+      return session;
+    },
+    find(id, caller) {
+      const session = byId.get(id);
+      if (session?.caller.credential !== caller.credential) return undefined;
+      touch(session);
+      return session;
+    },
+    touch,
+    end,
+    all: () => byId.values(),
+    sweep,
+    get size() {
+      return byId.size;
+    },
+    [Symbol.dispose]() {
+      clearInterval(timer);
+      for (const session of byId.values()) end(session);
+    },
+  };
+}
+
+/** An open stream keeps a session: many clients never recover from losing one, and a dead peer's stream closes. */
+function isExpired(session: Session, since: number): boolean {
+  return session.lastUsed < since && isIdle(session) && session.announcements === undefined;
+}

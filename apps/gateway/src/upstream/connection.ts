@@ -1,0 +1,250 @@
+import {
+  type ChildExit,
+  type ChildOptions,
+  errorAnswer,
+  identifyOversize,
+  LEGACY_VERSIONS,
+  METHOD_NOT_FOUND,
+  type Oversize,
+  type RelayMessage,
+  readEnvelope,
+  startChild,
+} from "@core/wire";
+import { UpstreamError } from "../errors.ts";
+import { MAX_QUOTED_CHARACTERS, MAX_TIMEOUT_RESETS } from "../limits.ts";
+
+type Of<K extends RelayMessage["kind"]> = RelayMessage & { readonly kind: K };
+
+/** A server's answer as the bytes that it came as, with the places of its members. */
+export interface Answer {
+  readonly bytes: Buffer;
+  readonly message: Of<"response"> | Of<"error">;
+}
+
+/** A request on its way to a server. */
+export interface OutgoingRequest {
+  /** The whole message under the id that the connection gives it. */
+  build(id: number): Buffer;
+  /** Milliseconds without an answer or progress. */
+  readonly timeoutMs: number;
+  onProgress?(bytes: Buffer, message: Of<"notification">): void;
+}
+
+export interface PendingRequest {
+  /** Rejects with UpstreamError. */
+  readonly answer: Promise<Answer>;
+  /** Tells the server, and rejects the answer with CANCELLED. */
+  cancel(): void;
+}
+
+/** One running server after its handshake. */
+export interface Connection {
+  request(request: OutgoingRequest): PendingRequest;
+  /** Settles with a sentence about the end when the server ends, asked to or not. */
+  readonly ended: Promise<string>;
+  stop(): Promise<void>;
+  kill(): void;
+}
+
+export interface ConnectionOptions {
+  /** The server's name in sentences. */
+  readonly name: string;
+  readonly child: Omit<ChildOptions, "onLine" | "onOversize" | "onNoise">;
+  readonly initTimeoutMs: number;
+  readonly clientInfo: { readonly name: string; readonly version: string };
+  /** The server says that its tools have changed. */
+  onListChanged(): void;
+}
+
+interface Waiting {
+  readonly request: OutgoingRequest;
+  readonly resolve: (answer: Answer) => void;
+  readonly reject: (error: UpstreamError) => void;
+  readonly startedAt: number;
+  timer: NodeJS.Timeout;
+}
+
+/** Starts a server and shakes hands with it. Rejects with UpstreamError or ChildStartError; then nothing is left running. */
+export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+  const { name, initTimeoutMs, clientInfo } = options;
+  const waiting = new Map<number, Waiting>();
+  let lastId = 0;
+  let whyEnded: UpstreamError | undefined;
+  let isReady = false;
+
+  const child = await startChild({
+    ...options.child,
+    onLine: receive,
+    onOversize: failOversize,
+  });
+  const ended = child.exited.then((exit) => {
+    const sentence = `Server ${name} ${describeEnd(exit, isReady, child.stderrTail())}`;
+    whyEnded = new UpstreamError(isReady ? "ENDED" : "START_FAILED", sentence);
+    for (const id of [...waiting.keys()]) take(id)?.reject(whyEnded);
+    return sentence;
+  });
+
+  function send(message: object): void {
+    sendBytes(Buffer.from(JSON.stringify(message)));
+  }
+  function sendBytes(bytes: Buffer): void {
+    child.send(bytes).catch(() => {
+      // The child is gone, and its end fails every request that waits.
+    });
+  }
+
+  /** Removes a waiting request: whatever comes for it afterwards is dropped. */
+  function take(id: number): Waiting | undefined {
+    const found = waiting.get(id);
+    if (found === undefined) return undefined;
+    waiting.delete(id);
+    clearTimeout(found.timer);
+    return found;
+  }
+
+  function giveUp(id: number, error: UpstreamError): void {
+    const found = take(id);
+    if (found === undefined) return;
+    send({
+      jsonrpc: "2.0",
+      method: "notifications/cancelled",
+      params: { requestId: id, reason: error.code },
+    });
+    found.reject(error);
+  }
+
+  function startTimer(id: number, ms: number, timeoutMs: number): NodeJS.Timeout {
+    return setTimeout(() => {
+      const sentence = `Server ${name} did not answer within ${timeoutMs} ms`;
+      giveUp(id, new UpstreamError("TIMEOUT", sentence));
+    }, ms);
+  }
+
+  function request(outgoing: OutgoingRequest): PendingRequest {
+    const id = ++lastId;
+    const answer = new Promise<Answer>((resolve, reject) => {
+      if (whyEnded !== undefined) return reject(whyEnded);
+      const { timeoutMs } = outgoing;
+      const timer = startTimer(id, timeoutMs, timeoutMs);
+      waiting.set(id, { request: outgoing, resolve, reject, startedAt: performance.now(), timer });
+      sendBytes(outgoing.build(id));
+    });
+    const cancel = () => giveUp(id, new UpstreamError("CANCELLED", "The call was cancelled"));
+    return { answer, cancel };
+  }
+
+  function receive(bytes: Buffer): boolean {
+    const message = readEnvelope(bytes);
+    switch (message.kind) {
+      case "response":
+      case "error":
+        if (typeof message.id === "number") take(message.id)?.resolve({ bytes, message });
+        return true;
+      case "notification":
+        receiveNotification(bytes, message);
+        return true;
+      case "request":
+        answerServer(message);
+        return true;
+      case "batch":
+        for (const part of message.messages) receive(part);
+        return true;
+      case "invalid":
+        return failInvalid(message);
+    }
+  }
+
+  function receiveNotification(bytes: Buffer, message: Of<"notification">): void {
+    if (isReady && message.method === "notifications/tools/list_changed") options.onListChanged();
+    if (message.method !== "notifications/progress") return;
+    const token = message.params.progressToken;
+    if (token?.kind !== "number") return;
+    const id = Number(bytes.toString("latin1", token.valueStart, token.valueEnd));
+    const found = waiting.get(id);
+    if (found === undefined) return;
+    extend(id, found);
+    found.request.onProgress?.(bytes, message);
+  }
+
+  /** Progress starts the timeout anew, within the total that a call may take. */
+  function extend(id: number, found: Waiting): void {
+    const { timeoutMs } = found.request;
+    const left = found.startedAt + timeoutMs * MAX_TIMEOUT_RESETS - performance.now();
+    clearTimeout(found.timer);
+    found.timer = startTimer(id, Math.min(timeoutMs, Math.max(0, left)), timeoutMs);
+  }
+
+  /** The gateway declares no capability, so a server may ask it for nothing but a sign of life. */
+  function answerServer({ method, idText }: Of<"request">): void {
+    const answer =
+      method === "ping"
+        ? `{"jsonrpc":"2.0","id":${idText},"result":{}}`
+        : refusalOf(idText, `The gateway does not serve ${method}`);
+    sendBytes(Buffer.from(answer));
+  }
+
+  function failInvalid(message: Of<"invalid">): boolean {
+    if (typeof message.id !== "number") return false;
+    const sentence = `Server ${name} sent an answer that is no JSON-RPC: ${message.reason}`;
+    take(message.id)?.reject(new UpstreamError("BAD_ANSWER", sentence));
+    return true;
+  }
+
+  function failOversize(oversize: Oversize): void {
+    const { kind, id } = identifyOversize(oversize);
+    if (kind === "call") return;
+    const only = waiting.size === 1 ? [...waiting.keys()][0] : undefined;
+    const owner = typeof id === "number" ? id : only;
+    if (owner === undefined) return;
+    const limit = options.child.maxMessageBytes;
+    const sentence = `Server ${name} sent ${oversize.bytes} bytes, and mcp.max_message allows ${limit}`;
+    take(owner)?.reject(new UpstreamError("OVERSIZE", sentence));
+  }
+
+  const stop = async () => {
+    await child.stop();
+  };
+  try {
+    await initialize();
+  } catch (error) {
+    await stop();
+    throw error;
+  }
+  return { request, ended, stop, kill: () => child.kill() };
+
+  async function initialize(): Promise<void> {
+    const params = { protocolVersion: LEGACY_VERSIONS[0], capabilities: {}, clientInfo };
+    const { bytes, message } = await request({
+      build: (id) =>
+        Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, method: "initialize", params })),
+      timeoutMs: initTimeoutMs,
+    }).answer;
+    if (message.kind === "error") {
+      const said = errorText(bytes, message);
+      throw new UpstreamError("START_FAILED", `Server ${name} refused to initialize: ${said}`);
+    }
+    send({ jsonrpc: "2.0", method: "notifications/initialized" });
+    isReady = true;
+  }
+}
+
+function refusalOf(idText: string, sentence: string): string {
+  const { error } = errorAnswer(null, METHOD_NOT_FOUND, sentence);
+  return `{"jsonrpc":"2.0","id":${idText},"error":${JSON.stringify(error)}}`;
+}
+
+function describeEnd({ code, signal }: ChildExit, isReady: boolean, tail: string): string {
+  const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
+  const when = isReady ? "" : " before it was ready";
+  const words = tail.trim();
+  return `${how}${when}${words === "" ? "" : `. Its last words: ${words}`}`;
+}
+
+/** The message of a JSON-RPC error, shortened. */
+export function errorText(bytes: Buffer, { envelope }: Of<"error">): string {
+  const member = envelope.error;
+  if (member === undefined) return "no reason given";
+  const error: unknown = JSON.parse(bytes.toString("utf8", member.valueStart, member.valueEnd));
+  const text = (error as { message?: unknown } | null)?.message;
+  return typeof text === "string" ? text.slice(0, MAX_QUOTED_CHARACTERS) : "no reason given";
+}
