@@ -196,8 +196,10 @@ function createEventAssembly(options: EventDecoderOptions) {
     }
   }
 
+  /** An event over its cap is not trusted with an id or a reconnection time any more. */
   function takeField({ name, value }: Field): void {
     if (name === "data") addData(value);
+    if (oversize !== undefined) return;
     if (name === "event") eventType = value.toString("utf8");
     if (name === "id" && !value.includes(0)) idSoFar = value.toString("utf8");
     if (name === "retry") takeRetry(value.toString("latin1"));
