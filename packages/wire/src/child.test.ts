@@ -229,14 +229,16 @@ describe.skipIf(process.platform === "win32")("stop", () => {
   });
 
   it("[W8] a grandchild that holds the pipes delays no exit notice, and is ended unasked", async () => {
-    const { child, message } = await start("leaves-grandchild");
+    const delays = { inputMs: 500, termMs: 500, killMs: 10_000 };
+    const { child, message } = await start("leaves-grandchild", { delays });
     const { params } = await message("notifications/grandchild");
     const { pid } = params as { pid: number };
     await message("notifications/ready");
     await child.send("go");
     expect(await child.exited).toEqual({ code: 3, signal: null });
+    expect(isRunning(pid)).toBe(true);
+    await vi.waitFor(() => expect(isRunning(pid)).toBe(false), { timeout: 10_000 });
     expect(await child.stop()).toMatchObject({ code: 3, by: "kill", gone: true });
-    expect(isRunning(pid)).toBe(false);
   });
 
   it("[W8] is what disposing of a child does", async () => {

@@ -1,6 +1,6 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import { stat } from "node:fs/promises";
-import type { Writable } from "node:stream";
+import type { Readable, Writable } from "node:stream";
 import spawn from "cross-spawn";
 import type { Environment } from "./environment.ts";
 import { createLineSplitter } from "./lines.ts";
@@ -96,9 +96,13 @@ export class ChildGoneError extends Error {
 const STDERR_TAIL = { maxBytes: 2048, maxLines: 20 };
 /** How long output may still be read after the exit where a grandchild keeps the pipe open. */
 const DRAIN_MS = 200;
+const UNKNOWN_EXIT: ChildExit = Object.freeze({ code: null, signal: null });
 const LF = 0x0a;
 const CR = 0x0d;
+const TAB = 0x09;
 const BLANK = 0x20;
+const OPEN_BRACE = 0x7b;
+const OPEN_BRACKET = 0x5b;
 const LINE_END = Buffer.from("\n");
 
 /**
@@ -111,31 +115,17 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   if (cwd !== undefined) await requireFolder(cwd, command);
   const started = spawnGroup(options);
   const spawned = pidOf(started, command);
-  // Where the system is out of descriptors there are no pipes either, and `spawned` rejects.
-  if (!hasPipes(started)) throw new ChildStartError("START_FAILED", command, await spawned);
+  if (!hasPipes(started)) {
+    // The system is out of descriptors, which `spawned` rejects with.
+    await spawned;
+    throw new ChildStartError("START_FAILED", command);
+  }
+  // All listeners stand before the next await: nothing is lost, and no EPIPE of a dying child becomes an uncaught error.
   const { stdin, stdout, stderr } = started;
-  let noise = 0;
-
-  // Listeners stand before the first await: nothing is lost, and no EPIPE of a dying child becomes an uncaught error.
   for (const pipe of [stdin, stdout, stderr]) pipe.on("error", () => {});
   const exit = exitOf(started);
   const closed = new Promise<void>((resolve) => started.once("close", () => resolve()));
-
-  const countNoise = (line: Buffer) => {
-    noise++;
-    options.onNoise?.(line);
-  };
-  const lines = createLineSplitter({
-    maxBytes: options.maxMessageBytes,
-    onLine(line) {
-      const promising = line[0] === 0x7b || line[0] === 0x5b;
-      if (!promising || options.onLine(line) === false) countNoise(line);
-    },
-    onOversize: options.onOversize,
-  });
-  stdout.on("data", (chunk: Buffer) => lines.push(chunk));
-  stdout.once("end", () => lines.end());
-
+  const output = readOutput(stdout, options);
   const tail = createTail({ ...STDERR_TAIL, scrub: options.scrubber?.stream() });
   stderr.on("data", (chunk: Buffer) => tail.push(chunk));
 
@@ -154,15 +144,11 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     return stopping;
   }
   async function runLadder(): Promise<ChildExit & StopOutcome> {
-    const outcome = await stopGroup(group, {
-      endInput: () => stdin.end(),
-      leaderEnded: exit,
-      delays,
-    });
+    const endInput = () => stdin.end();
+    const outcome = await stopGroup(group, { endInput, leaderEnded: exit, delays });
     // A process that not even SIGKILL ends (it hangs in the kernel) must not hang its owner too.
-    const unknownExit: ChildExit = { code: null, signal: null };
-    const result = outcome.gone ? await exited : unknownExit;
-    return { ...result, ...outcome };
+    const known = outcome.gone ? exited : Promise.race([exited, UNKNOWN_EXIT]);
+    return { ...(await known), ...outcome };
   }
   // What the command leaves behind is nobody's server any more.
   exit.then(stop);
@@ -174,7 +160,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     send: (message) => writeLine(stdin, message),
     stderrTail: () => tail.text(),
     get noise() {
-      return noise;
+      return output.noise;
     },
     kill: () => group.signal("SIGKILL"),
     async [Symbol.asyncDispose]() {
@@ -244,6 +230,31 @@ function startFailure(error: unknown): keyof typeof START_FAILURES {
     default:
       return "START_FAILED";
   }
+}
+
+/** Feeds the lines of stdout to the owner, and counts those that are no messages. */
+function readOutput(
+  stdout: Readable,
+  { maxMessageBytes, onLine, onOversize, onNoise }: ChildOptions,
+) {
+  const output = { noise: 0 };
+  const lines = createLineSplitter({
+    maxBytes: maxMessageBytes,
+    onLine(line) {
+      if (beginsLikeJson(line) && onLine(line) !== false) return;
+      output.noise++;
+      onNoise?.(line);
+    },
+    onOversize,
+  });
+  stdout.on("data", (chunk: Buffer) => lines.push(chunk));
+  stdout.once("end", () => lines.end());
+  return output;
+}
+
+function beginsLikeJson(line: Buffer): boolean {
+  const first = line.find((byte) => byte !== BLANK && byte !== TAB);
+  return first === OPEN_BRACE || first === OPEN_BRACKET;
 }
 
 /** Destroying the pipe at the exit settles every write that still waits, so no send outlives its child. */

@@ -116,7 +116,7 @@ describe("faults of a server", () => {
     expect(transport.child?.noise).toBe(4);
   });
 
-  it.each(["extra", "both", "unversioned", "batch"])(
+  it.each(["extra", "both", "unversioned", "batch", "deep"])(
     "[W8] an odd envelope (%s) is an answer, where the SDK's own transport would hang",
     async (method) => {
       const { ask } = await connect("odd-answers");
@@ -134,6 +134,23 @@ describe("faults of a server", () => {
       code: -32603,
       message: expect.stringContaining(message),
     });
+  });
+
+  it("[W8] a malformed request of the server is refused, and fails no request of ours with its id", async () => {
+    const { ask } = await connect("odd-answers");
+    // The server asks under the id of our request, and answers that once it has our refusal.
+    expect(await ask("request")).toEqual({ refused: -32600 });
+  });
+
+  it("[W8] a handler that throws is reported, and the lines behind are taken", async () => {
+    const transport = transportTo("noisy");
+    const errors: Error[] = [];
+    transport.onerror = (error) => void errors.push(error);
+    transport.onmessage = () => {
+      throw new Error("careless");
+    };
+    await transport.start();
+    await vi.waitFor(() => expect(errors).toHaveLength(2));
   });
 
   it("[W8] an error that names no request is reported and fails none", async () => {

@@ -49,7 +49,21 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   }
 
   function deliver(message: object): void {
-    if (!closed) transport.onmessage?.(message as JSONRPCMessage);
+    if (closed) return;
+    try {
+      transport.onmessage?.(message as JSONRPCMessage);
+    } catch (error) {
+      // A handler threw; the lines behind this one are not its fault.
+      transport.onerror?.(error as Error);
+    }
+  }
+
+  /** Refuses a request of the server, which would wait for ever otherwise. */
+  function refuse(id: RequestId, message: string, data?: unknown): void {
+    const refusal = errorAnswer(id, INVALID_REQUEST, message, data);
+    child?.send(JSON.stringify(refusal)).catch(() => {
+      // The child is gone, which its exit reports.
+    });
   }
 
   function fail(id: RequestId, code: number, message: string, data?: unknown): void {
@@ -71,12 +85,18 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
         takeError(message);
         return true;
       case "batch":
-        return message.messages.map(take).includes(true);
+        // No batch in a batch: depth is the server's choice, and our stack is not.
+        return message.messages.map((part) => !Array.isArray(part) && take(part)).includes(true);
       case "invalid":
-        if (message.id === undefined) return false;
-        fail(message.id, INTERNAL_ERROR, `The server sent no JSON-RPC answer: ${message.reason}`);
-        return true;
+        return takeInvalid(value, message);
     }
+  }
+
+  function takeInvalid(value: unknown, { id, reason }: Classified & { kind: "invalid" }): boolean {
+    if (id === undefined) return false;
+    if (isObject(value) && "method" in value) refuse(id, `Invalid request: ${reason}`);
+    else fail(id, INTERNAL_ERROR, `The server sent no JSON-RPC answer: ${reason}`);
+    return true;
   }
 
   function takeResult(id: RequestId, result: unknown): void {
@@ -101,21 +121,19 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
   function takeOversize(oversize: Oversize): void {
     const limit = { limit: "message", maximum: options.maxMessageBytes, actual: oversize.bytes };
     const { kind, id } = identifyOversize(oversize);
-    if (kind === "call" && id !== undefined) {
-      // The server waits for an answer to its own request.
-      const refusal = errorAnswer(id, INVALID_REQUEST, "The request is too long", limit);
-      child?.send(JSON.stringify(refusal)).catch(() => {
-        // The child is gone, which its exit reports.
-      });
-    }
-    const [only, ...others] = pending.values();
-    const owner = id ?? (others.length === 0 ? only : undefined);
-    if (kind !== "call" && owner !== undefined && pending.has(idKey(owner))) {
+    if (kind === "call" && id !== undefined) refuse(id, "The request is too long", limit);
+    const owner = kind === "answer" ? (id ?? onlyPending()) : undefined;
+    if (owner !== undefined && pending.has(idKey(owner))) {
       const sizes = `${limit.actual} bytes, at most ${limit.maximum} are taken`;
       fail(owner, ANSWER_OVER_LIMIT, `The server's answer is too long: ${sizes}`, limit);
     } else {
       transport.onerror?.(new LimitError(limit.limit, limit.maximum, limit.actual));
     }
+  }
+
+  function onlyPending(): RequestId | undefined {
+    const [only, ...others] = pending.values();
+    return others.length === 0 ? only : undefined;
   }
 
   /** Requests are remembered until they are answered or cancelled, so that their failure can be told apart. */

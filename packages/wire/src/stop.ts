@@ -45,9 +45,10 @@ function sendSignal(target: number, signal: NodeJS.Signals | 0): boolean {
   }
 }
 
-/** Whether /proc shows a member of the group that is not merely waiting to be reaped. */
+/** Whether /proc shows a member of the group that is not merely waiting to be reaped. Without /proc all members count. */
 async function hasRunningMember(pgid: number): Promise<boolean> {
-  const entries = await readdir("/proc");
+  const entries = await readdir("/proc").catch(() => undefined);
+  if (!entries) return true;
   const members = await Promise.all(
     entries.filter((name) => /^\d+$/.test(name)).map((pid) => isRunningMember(pid, pgid)),
   );
@@ -83,7 +84,10 @@ export function posixGroup(pgid: number): ProcessGroup {
     async alive() {
       if (gone) return false;
       if (!sendSignal(-pgid, 0)) gone = true;
-      else if (process.platform === "linux") gone = !(await hasRunningMember(pgid));
+      else if (process.platform === "linux") {
+        // Twice: a member that forks and ends while /proc is read hides its child from the first look.
+        gone = !(await hasRunningMember(pgid)) && !(await hasRunningMember(pgid));
+      }
       return !gone;
     },
   };

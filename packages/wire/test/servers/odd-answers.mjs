@@ -9,6 +9,9 @@ const ANSWERS = {
   list: (id) => ({ jsonrpc: "2.0", id, result: [1] }),
   empty: (id) => ({ jsonrpc: "2.0", id }),
   batch: (id) => [{ jsonrpc: "2.0", id, result: { ok: true } }],
+  request: (id) => ({ jsonrpc: "2.0", id, method: "roots/list", params: [] }),
+  deep: (id) =>
+    `${"[".repeat(50_000)}${"]".repeat(50_000)}\n{"jsonrpc":"2.0","id":${id},"result":{"ok":true}}`,
   nobody: () => ({ jsonrpc: "2.0", id: null, error: { code: -32700, message: "Parse error" } }),
 };
 
@@ -20,6 +23,11 @@ for await (const line of createInterface({ input: process.stdin })) {
     const result = { protocolVersion, capabilities: {}, serverInfo };
     console.log(JSON.stringify({ jsonrpc: "2.0", id, result }));
   } else if (method in ANSWERS) {
-    console.log(JSON.stringify(ANSWERS[method](id)));
+    const answer = ANSWERS[method](id);
+    console.log(typeof answer === "string" ? answer : JSON.stringify(answer));
+  } else if (method === undefined) {
+    console.log(
+      JSON.stringify({ jsonrpc: "2.0", id, result: { refused: JSON.parse(line).error.code } }),
+    );
   }
 }
