@@ -1,9 +1,10 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { createLineSplitter } from "./lines.ts";
 import type { Oversize } from "./oversize.ts";
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? 500);
+vi.setConfig({ testTimeout: 30_000 + 2 * numRuns });
 
 type Seen = string | { oversize: number };
 

@@ -19,13 +19,14 @@ export interface ErrorObject {
   readonly data?: unknown;
 }
 
-export type Classified =
+export type Classified = ClassifiedObject | { kind: "batch"; messages: readonly unknown[] };
+
+export type ClassifiedObject =
   | { kind: "request"; id: RequestId; method: string; params?: JsonObject }
   | { kind: "notification"; method: string; params?: JsonObject }
   | { kind: "response"; id: RequestId; result: unknown }
   /** `id` is null where the sender could not read the request's id. */
   | { kind: "error"; id: RequestId | null; error: ErrorObject }
-  | { kind: "batch"; messages: readonly unknown[] }
   /** `id` is there if one could be read, so that a pending call or a caller can be answered. */
   | { kind: "invalid"; reason: string; id?: RequestId };
 
@@ -37,16 +38,21 @@ export type Classified =
 export function classify(value: unknown): Classified {
   if (Array.isArray(value)) return { kind: "batch", messages: value };
   if (!isObject(value)) return { kind: "invalid", reason: "a message must be a JSON object" };
-  return "method" in value ? classifyCall(value) : classifyAnswer(value);
+  return classifyObject(value);
 }
 
-function classifyCall(message: JsonObject): Classified {
-  const { id, method, params } = message;
-  const refuse = (reason: string): Classified => invalid(reason, id);
+/** `classify` for what is known to be an object, so no batch. */
+export function classifyObject(message: JsonObject): ClassifiedObject {
+  return message.method === undefined ? classifyAnswer(message) : classifyCall(message);
+}
+
+function classifyCall(message: JsonObject): ClassifiedObject {
+  const { id, method, params, result, error } = message;
+  const refuse = (reason: string) => invalid(reason, id);
   if (message.jsonrpc !== "2.0") return refuse('jsonrpc must be "2.0"');
   if (typeof method !== "string") return refuse("method must be a string");
   if (params !== undefined && !isObject(params)) return refuse("params must be an object");
-  if ("result" in message || "error" in message) {
+  if (result !== undefined || error !== undefined) {
     return refuse("a message holds either a method or a result, not both");
   }
   const call = params === undefined ? { method } : { method, params };
@@ -55,7 +61,7 @@ function classifyCall(message: JsonObject): Classified {
   return { kind: "request", id, ...call };
 }
 
-function classifyAnswer(message: JsonObject): Classified {
+function classifyAnswer(message: JsonObject): ClassifiedObject {
   const { id, result, error } = message;
   if (error !== undefined && error !== null) {
     if (id !== undefined && id !== null && !isRequestId(id))
@@ -81,7 +87,7 @@ function errorObject(error: unknown): ErrorObject {
   return data === undefined ? read : { ...read, data };
 }
 
-function invalid(reason: string, id: unknown): Classified {
+function invalid(reason: string, id: unknown): ClassifiedObject {
   return isRequestId(id) ? { kind: "invalid", reason, id } : { kind: "invalid", reason };
 }
 

@@ -8,7 +8,13 @@ import {
 } from "@core/bounds";
 import { META_KEYS } from "./era.ts";
 import { createKeyFinder, type Doubt, type Found } from "./key-finder.ts";
-import { classify, INVALID_REQUEST, isRequestId, PARSE_ERROR, type RequestId } from "./message.ts";
+import {
+  classifyObject,
+  INVALID_REQUEST,
+  isRequestId,
+  PARSE_ERROR,
+  type RequestId,
+} from "./message.ts";
 import { type Edit, editMembers, type MemberChanges, splice } from "./splice.ts";
 
 const SPACE = 0x20;
@@ -95,25 +101,27 @@ function readMessage(bytes: Buffer): RelayMessage {
   const params = isCall ? paramFinder.find(envelope.params?.members, doubts) : {};
   const meta = isCall ? metaFinder.find(params._meta?.members, doubts) : {};
   const ref = refFinder.find(membersOf(bytes, params.ref), doubts);
-  const id = readId(bytes, envelope.id);
-  if (doubts.length > 0) return ambiguous(doubts, id);
+  const read = readId(bytes, envelope.id);
+  if (doubts.length > 0) return ambiguous(doubts, read);
 
-  const spans = { envelope, params, meta, ref, members };
-  const message = classify(outlineOf(bytes, envelope, id));
-  switch (message.kind) {
-    case "request":
-      return { kind: "request", method: message.method, ...id!, ...spans };
-    case "notification":
-      return { kind: "notification", method: message.method, ...spans };
-    case "response":
-      return { kind: "response", ...id!, ...spans };
-    case "error":
-      return { kind: "error", ...(id ?? { id: null }), ...spans };
-    case "invalid":
-      return { kind: "invalid", code: INVALID_REQUEST, reason: message.reason, ...id };
-    case "batch":
-      throw new TypeError("an object was classified as a batch");
+  const message = classifyObject({
+    jsonrpc: isCall ? stringAt(bytes, envelope.jsonrpc) : undefined,
+    method: isCall ? (stringAt(bytes, envelope.method) ?? null) : undefined,
+    id: read?.id ?? standIn(envelope.id),
+    params: standIn(envelope.params),
+    result: standIn(envelope.result),
+    error: standIn(envelope.error),
+  });
+  const { kind } = message;
+  if (kind === "invalid") {
+    return { kind, code: INVALID_REQUEST, reason: message.reason, ...read };
   }
+  const spans = { envelope, params, meta, ref, members };
+  if (kind === "notification") return { kind, method: message.method, ...spans };
+  if (read === undefined) return { kind: "error", id: null, ...spans };
+  const { id, idText } = read;
+  if (kind === "request") return { kind, method: message.method, id, idText, ...spans };
+  return { kind, id, idText, envelope, params, meta, ref, members };
 }
 
 function ambiguous(doubts: readonly Doubt[], id: MessageId | undefined): RelayMessage {
@@ -129,21 +137,12 @@ function readId(bytes: Buffer, member: JsonMember | undefined): MessageId | unde
   return isRequestId(id) ? { id, idText } : undefined;
 }
 
-/** What `classify` looks at, with stand-ins for the bodies. */
-function outlineOf(bytes: Buffer, envelope: MessageSpans["envelope"], id: MessageId | undefined) {
-  const outline: Record<string, unknown> = {};
-  for (const member of Object.values(envelope)) {
-    outline[member.key] = STAND_INS[member.kind];
-  }
-  for (const key of ["jsonrpc", "method"] as const) {
-    const text = stringAt(bytes, envelope[key]);
-    if (text !== undefined) outline[key] = text;
-  }
-  if (id !== undefined) outline.id = id.id;
-  return outline;
+/** For the classification, which looks at the kind of a body and not into it. */
+function standIn(member: JsonMember | undefined): unknown {
+  return member === undefined ? undefined : STAND_INS[member.kind];
 }
 
-/** Of a body, only null and object matter; of an id that could not be read, only null. */
+/** An id that could not be read is none of these either, except for null. */
 const STAND_INS = {
   object: {},
   array: [],

@@ -1,5 +1,5 @@
 import fc from "fast-check";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import type { Oversize } from "./oversize.ts";
 import {
   createEventDecoder,
@@ -10,6 +10,7 @@ import {
 } from "./sse.ts";
 
 const numRuns = Number(process.env.FUZZ_RUNS ?? 500);
+vi.setConfig({ testTimeout: 30_000 + 2 * numRuns });
 
 interface Decoded {
   readonly events: ServerSentEvent[];
