@@ -26,6 +26,8 @@ export function createAutomaton(patterns: readonly string[]): Automaton {
   const { failure, longest } = linkFailures(trie);
   const filter = createGramFilter(patterns);
   const { stride } = filter;
+  /** A state of this depth has already read the gram that would be looked at. */
+  const reach = stride + filter.length - 1;
 
   return {
     depthOf: (state) => depth[state]!,
@@ -34,16 +36,17 @@ export function createAutomaton(patterns: readonly string[]): Automaton {
       let state = from;
       let awakeUntil = 0;
       for (let index = 0; index < text.length; ) {
-        if (index >= awakeUntil && depth[state]! < stride) {
-          // No pattern that is still possible starts before `index - depth`.
+        if (index >= awakeUntil && depth[state]! < reach) {
+          // Whatever pattern is still possible begins at `index - depth` or later.
           const gram = index - depth[state]! + stride - 1;
           if (gram >= 0 && gram <= lastGram) {
             if (!filter.mayHold(text, gram)) {
+              // May step back, by less than a gram: too little to meet the end of a pattern twice.
               index = gram + 1;
               state = ROOT;
               continue;
             }
-            awakeUntil = gram + 1;
+            awakeUntil = Math.max(gram, index) + 1;
           }
         }
         const unit = text.charCodeAt(index);

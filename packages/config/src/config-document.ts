@@ -45,8 +45,7 @@ export function createDocument(
 ): ConfigDocument {
   const bytes = typeof source === "string" ? countBytes(source) : source.length;
   requireSize(bytes, limits.maxBytes ?? DEFAULT_MAX_BYTES, file);
-  const text =
-    typeof source === "string" ? source.replace(/^\uFEFF/, "") : decodeSource(source, file);
+  const text = decodeSource(source, file);
 
   const refuse: Refuse = (code, reason, offset) => {
     throw new ConfigError(code, reason, { file, ...positionAt(text, offset) });

@@ -179,8 +179,8 @@ export function findReferenceProblem(
   const literals = literalsOf(value, scan.references);
   const isCookie = rule.match === "cookie";
   if (isSchemeAndReferences(literals) || (isCookie && isCookiePairs(literals))) return undefined;
-  const form = isCookie ? "${NAME} or name=${NAME} pairs" : "${NAME}, or a scheme and ${NAME}";
-  const reason = `must be ${form} and nothing literal, because ${rule.match} in the name marks a credential`;
+  const form = isCookie ? "name=${NAME} pairs" : "with a scheme such as Bearer before it";
+  const reason = `must be a reference, $\{NAME} or ${form}, because ${rule.match} marks a credential`;
   return { code: "LITERAL_CREDENTIAL", reason };
 }
 

@@ -1,6 +1,6 @@
 import { type ConfigDocument, createDocument, type DocumentOptions } from "./config-document.ts";
 import { readJson } from "./json.ts";
-import { readSource } from "./source.ts";
+import { readBytes } from "./source.ts";
 import { readYaml } from "./yaml.ts";
 
 export type DocumentFormat = "json" | "yaml";
@@ -23,5 +23,5 @@ export function readDocument(
   path: string,
   options: Omit<DocumentOptions, "file"> & { readonly format: DocumentFormat },
 ): ConfigDocument {
-  return parseDocument(readSource(path, options.limits), { ...options, file: path });
+  return parseDocument(readBytes(path, options.limits), { ...options, file: path });
 }

@@ -1,5 +1,5 @@
 import { ConfigError } from "./error.ts";
-import { readSource, type SourceOptions } from "./source.ts";
+import { decodeSource, readBytes, type SourceOptions } from "./source.ts";
 
 const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
 
@@ -8,12 +8,10 @@ const NAME = /^[A-Za-z_][A-Za-z0-9_]*$/;
  * value is everything after the first `=`, literally: nothing is expanded, unquoted or trimmed. Anything else, and a
  * name that stands twice, is a ConfigError with its line.
  */
-export function parseEnvFile(text: string, file: string): Record<string, string> {
+export function parseEnvFile(source: string | Uint8Array, file: string): Record<string, string> {
   const variables = new Map<string, string>();
-  for (const [index, line] of text
-    .replace(/^\uFEFF/, "")
-    .split(/\r?\n/)
-    .entries()) {
+  const lines = decodeSource(source, file).split(/\r?\n/);
+  for (const [index, line] of lines.entries()) {
     if (/^\s*(?:#|$)/.test(line)) continue;
     const place = { file, line: index + 1, column: 1 };
     const { name, value } = splitLine(line, place);
@@ -30,9 +28,9 @@ export function parseEnvFile(text: string, file: string): Record<string, string>
 /** The variables of an env file that nobody but its owner may use; anything looser is a ConfigError OPEN_MODE. */
 export function readEnvFile(
   path: string,
-  options: Pick<SourceOptions, "maxBytes"> = {},
+  options: Omit<SourceOptions, "ownerOnly"> = {},
 ): Record<string, string> {
-  return parseEnvFile(readSource(path, { ...options, ownerOnly: true }), path);
+  return parseEnvFile(readBytes(path, { ...options, ownerOnly: true }), path);
 }
 
 type LinePlace = { readonly file: string; readonly line: number; readonly column: number };

@@ -27,7 +27,7 @@ export function expectationOf(schema: core.$ZodType): string {
     case "enum":
       return choiceOf(Object.values(def.entries));
     case "union":
-      return [...new Set(def.options.map(expectationOf))].join(" or ");
+      return [...new Set(def.options.map(branchExpectation))].join(" or ");
     case "nullable":
       return `${expectationOf(def.innerType)} or null`;
     case "optional":
@@ -59,6 +59,16 @@ export function choiceOf(values: readonly unknown[]): string {
 export function fieldsOf(schema: core.$ZodType | undefined): readonly string[] {
   const def = (schema as Schema | undefined)?._zod.def;
   return def?.type === "object" ? Object.keys(def.shape) : [];
+}
+
+/** In a union objects have to be told apart: by the fields that they need. */
+function branchExpectation(schema: core.$ZodType): string {
+  const { def } = (schema as Schema)._zod;
+  if (def.type !== "object") return expectationOf(schema);
+  const needed = Object.entries(def.shape).filter(([, field]) => field._zod.optin !== "optional");
+  return needed.length === 0
+    ? "an object"
+    : `an object with ${needed.map(([name]) => name).join(", ")}`;
 }
 
 function numberExpectation(def: core.$ZodNumberDef): string {

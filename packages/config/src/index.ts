@@ -16,6 +16,7 @@ export { parseEnvFile, readEnvFile } from "./env-file.ts";
 export { ConfigError, type ConfigErrorCode, fieldPath, type Path, type Place } from "./error.ts";
 export { parseJsonDocument, readJsonDocument } from "./json-document.ts";
 export { type Layer, type LayeredEntry, mergeLayers } from "./layers.ts";
+export type { DocumentNode, Member } from "./node.ts";
 export type { DocumentFault, DocumentLimits } from "./reader.ts";
 export { expandReferences, findReferences, type Reference } from "./reference.ts";
 export {

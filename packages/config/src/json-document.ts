@@ -1,6 +1,6 @@
 import { type ConfigDocument, createDocument, type DocumentOptions } from "./config-document.ts";
 import { readJson } from "./json.ts";
-import { readSource } from "./source.ts";
+import { readBytes } from "./source.ts";
 
 /** Like parseDocument for JSON alone. A program that reads no YAML imports this one and bundles no YAML parser. */
 export function parseJsonDocument(
@@ -15,5 +15,5 @@ export function readJsonDocument(
   path: string,
   options: Omit<DocumentOptions, "file"> = {},
 ): ConfigDocument {
-  return parseJsonDocument(readSource(path, options.limits), { ...options, file: path });
+  return parseJsonDocument(readBytes(path, options.limits), { ...options, file: path });
 }

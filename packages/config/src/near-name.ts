@@ -1,14 +1,15 @@
 const MAX_NAME = 64;
+const MAX_EDITS = 2;
 
 /**
  * The candidate that a mistyped name most likely meant: the same but for case and separators, or at most two edits
- * (insert, remove, replace, swap neighbours) away, and fewer than half of the name. The first of equals.
+ * (insert, remove, replace, swap neighbours) and at most half of its letters away. The first of equals.
  */
 export function nearName(name: string, candidates: readonly string[]): string | undefined {
   if (name.length > MAX_NAME) return undefined;
   const folded = fold(name);
   let nearest: string | undefined;
-  let least = Math.min(3, Math.max(2, Math.ceil(folded.length / 2)));
+  let least = Math.min(MAX_EDITS, folded.length >> 1) + 1;
   for (const candidate of candidates) {
     const distance = editDistance(folded, fold(candidate));
     if (distance < least) {

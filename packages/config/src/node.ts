@@ -7,6 +7,8 @@ interface NodeBase {
   readonly offset: number;
   /** The values in it, itself included, as if every alias were written out. */
   readonly size: number;
+  /** The objects and arrays inside each other: 0 for a scalar, 1 for `[]`. */
+  readonly depth: number;
   /** Whether it is or holds a number such as `1.0` or `1e3`: whole, but not written as an integer. */
   readonly hasWrittenFraction: boolean;
 }
@@ -41,7 +43,7 @@ const INTEGER = /^[-+]?(?:0|[1-9][0-9]*)$/;
 export function scalarNode(offset: number, value: ScalarNode["value"], lexeme = ""): ScalarNode {
   const isInteger = typeof value === "number" && INTEGER.test(lexeme);
   const hasWrittenFraction = !isInteger && Number.isInteger(value);
-  return { kind: "scalar", offset, value, isInteger, size: 1, hasWrittenFraction };
+  return { kind: "scalar", offset, value, isInteger, size: 1, depth: 0, hasWrittenFraction };
 }
 
 export function arrayNode(offset: number, items: readonly DocumentNode[]): ArrayNode {
@@ -59,6 +61,7 @@ export function objectNode(offset: number, members: ReadonlyMap<string, Member>)
 
 function summary(parts: readonly DocumentNode[]) {
   return {
+    depth: parts.reduce((deepest, part) => Math.max(deepest, part.depth), 0) + 1,
     size: parts.reduce((sum, part) => sum + part.size, 1),
     hasWrittenFraction: parts.some((part) => part.hasWrittenFraction),
   };

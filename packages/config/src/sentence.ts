@@ -39,6 +39,12 @@ export function sentenceOf(issue: core.$ZodRawIssue): string {
   }
 }
 
+/** The field that a sentence about an unknown one offers. */
+export function suggestedField(sentence: string): string | undefined {
+  const quoted = /^unknown field; did you mean (".*")\?$/.exec(sentence)?.[1];
+  return quoted === undefined ? undefined : (JSON.parse(quoted) as string);
+}
+
 const FORMATS: Readonly<Record<string, string>> = {
   url: "must be a URL",
   email: "must be an e-mail address",

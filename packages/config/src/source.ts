@@ -8,41 +8,21 @@ export const DEFAULT_MAX_BYTES = MIB;
 export interface SourceOptions {
   /** Bytes; more is a ConfigError TOO_LARGE. Default 1 MiB. */
   readonly maxBytes?: number | undefined;
-  /** Refuse a file that its group or others can use at all, as a file of secrets has to be. Not on Windows. */
+  /** Refuse a file that its group or others can use at all, as a file of secrets has to be. */
   readonly ownerOnly?: boolean | undefined;
+  /** Default: this one. Windows has no modes to check. */
+  readonly platform?: NodeJS.Platform | undefined;
 }
 
 // A FIFO without a writer would otherwise block in open, and a terminal could become the controlling one.
 const OPEN_FLAGS = constants.O_RDONLY | (constants.O_NONBLOCK ?? 0) | (constants.O_NOCTTY ?? 0);
 
 /**
- * A regular file's text (links followed), strictly decoded, without its byte order mark. A FIFO, a device or a
- * folder is refused without waiting for it. Throws ConfigError NOT_FOUND, NOT_A_FILE, UNREADABLE, OPEN_MODE, TOO_LARGE
- * or BAD_ENCODING.
+ * The bytes of a regular file, links followed. A FIFO, a device, a socket or a folder is refused without waiting for
+ * it. Throws ConfigError NOT_FOUND, NOT_A_FILE, UNREADABLE, OPEN_MODE or TOO_LARGE.
  */
-export function readSource(path: string, options: SourceOptions = {}): string {
-  return decodeSource(readBytes(path, options), path);
-}
-
-/** UTF-8 bytes as text without a byte order mark; ConfigError BAD_ENCODING at the first byte that is not UTF-8. */
-export function decodeSource(bytes: Uint8Array, file: string): string {
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(bytes);
-  } catch (cause) {
-    const place = { file, ...positionAt(bytes, firstInvalidByte(bytes)) };
-    throw new ConfigError("BAD_ENCODING", "is not UTF-8; save the file as UTF-8", place, { cause });
-  }
-}
-
-export function requireSize(bytes: number, maxBytes: number, file: string): void {
-  if (bytes <= maxBytes) return;
-  throw new ConfigError("TOO_LARGE", `is too large: at most ${maxBytes} bytes are read`, { file });
-}
-
-function readBytes(
-  path: string,
-  { maxBytes = DEFAULT_MAX_BYTES, ownerOnly = false }: SourceOptions,
-) {
+export function readBytes(path: string, options: SourceOptions = {}): Buffer {
+  const { maxBytes = DEFAULT_MAX_BYTES, ownerOnly = false, platform = process.platform } = options;
   let descriptor: number | undefined;
   try {
     // Looked at before opening, because opening alone can move some devices; and again once open, because the path
@@ -51,7 +31,7 @@ function readBytes(
     descriptor = openSync(path, OPEN_FLAGS);
     const stats = fstatSync(descriptor);
     requireFile(stats, path);
-    if (ownerOnly) requireOwnerOnly(stats, path);
+    if (ownerOnly && platform !== "win32") requireOwnerOnly(stats, path);
     requireSize(stats.size, maxBytes, path);
     return readAll(descriptor, stats.size, maxBytes, path);
   } catch (error) {
@@ -59,6 +39,27 @@ function readBytes(
   } finally {
     if (descriptor !== undefined) closeSync(descriptor);
   }
+}
+
+/** The text of a regular file: readBytes, then decodeSource. */
+export function readSource(path: string, options: SourceOptions = {}): string {
+  return decodeSource(readBytes(path, options), path);
+}
+
+/** A text, or strictly decoded UTF-8, without its byte order mark. ConfigError BAD_ENCODING names the first wrong byte. */
+export function decodeSource(source: string | Uint8Array, file: string): string {
+  if (typeof source === "string") return source.startsWith("\uFEFF") ? source.slice(1) : source;
+  try {
+    return new TextDecoder("utf-8", { fatal: true }).decode(source);
+  } catch (cause) {
+    const place = { file, ...positionAt(source, firstInvalidByte(source)) };
+    throw new ConfigError("BAD_ENCODING", "is not UTF-8; save the file as UTF-8", place, { cause });
+  }
+}
+
+export function requireSize(bytes: number, maxBytes: number, file: string): void {
+  if (bytes <= maxBytes) return;
+  throw new ConfigError("TOO_LARGE", `is too large: at most ${maxBytes} bytes are read`, { file });
 }
 
 /** Reads to the end, which may lie beyond `expected`: the file may be growing, or be one of /proc with no size. */
@@ -81,8 +82,7 @@ function requireFile(stats: Stats, file: string): void {
 }
 
 function requireOwnerOnly({ mode }: Stats, file: string): void {
-  const open = mode & 0o077;
-  if (open === 0 || process.platform === "win32") return;
+  if ((mode & 0o077) === 0) return;
   const octal = (mode & 0o777).toString(8).padStart(4, "0");
   const reason = `can be used by others (mode ${octal}) but holds secrets; run chmod 600 on it`;
   throw new ConfigError("OPEN_MODE", reason, { file });

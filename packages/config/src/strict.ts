@@ -2,7 +2,7 @@ import { type $ZodIssue, type $ZodType, type output, safeParse } from "zod/v4/co
 import type { ConfigDocument } from "./config-document.ts";
 import { ConfigError, type ConfigErrorCode, fieldPath, type Path } from "./error.ts";
 import type { DocumentNode } from "./node.ts";
-import { sentenceOf, UNION_MARK } from "./sentence.ts";
+import { sentenceOf, suggestedField, UNION_MARK } from "./sentence.ts";
 
 /** More problems than these are counted, not listed. */
 const MAX_PROBLEMS = 100;
@@ -66,7 +66,7 @@ function faultsIn(document: ConfigDocument, at: Path, depth: number): readonly P
 
 function toErrors(problems: readonly Problem[], document: ConfigDocument): ConfigError[] {
   const { file } = document;
-  const ordered = onePerField(problems).toSorted((a, b) => a.offset - b.offset);
+  const ordered = onlyCauses(problems).toSorted((a, b) => a.offset - b.offset);
   const errors = ordered.slice(0, MAX_PROBLEMS).map(({ code, reason, path, offset }) => {
     const field = path.length === 0 ? undefined : fieldPath(path);
     return new ConfigError(code, reason, { file, field, ...document.positionAt(offset) });
@@ -77,14 +77,23 @@ function toErrors(problems: readonly Problem[], document: ConfigDocument): Confi
   return errors;
 }
 
-/** A value that is of the wrong kind often breaks several rules at once; the first says enough. */
-function onePerField(problems: readonly Problem[]): Problem[] {
-  const fields = new Map<string, Problem>();
+/**
+ * One problem a field, since a value of the wrong kind often breaks several rules at once; and none about a missing
+ * field that only stands there mistyped.
+ */
+function onlyCauses(problems: readonly Problem[]): Problem[] {
+  const byField = new Map<string, Problem>();
   for (const problem of problems) {
-    const key = JSON.stringify(problem.path);
-    if (!fields.has(key)) fields.set(key, problem);
+    const field = JSON.stringify(problem.path);
+    if (!byField.has(field)) byField.set(field, problem);
   }
-  return [...fields.values()];
+  for (const { path, reason } of problems) {
+    const meant = suggestedField(reason);
+    if (meant === undefined) continue;
+    const field = JSON.stringify([...path.slice(0, -1), meant]);
+    if (byField.get(field)?.code === "MISSING_FIELD") byField.delete(field);
+  }
+  return [...byField.values()];
 }
 
 /** One issue of the schema as problems of fields. `base` is the path that the issue's own path continues. */
@@ -124,21 +133,29 @@ function explainValue(sentence: string, path: Path, document: ConfigDocument): P
   return { code: "MISSING_FIELD", reason, path, offset: keyOffset(document, path) };
 }
 
-/** Where the key stands, or else the nearest container that is there. */
+/** Where the key stands, or else the nearest container that does. */
 function keyOffset(document: ConfigDocument, path: Path): number {
   const found = document.locate(path);
   if (found !== undefined) return found.keyOffset;
-  return path.length === 0
-    ? 0
-    : (document.locate(path.slice(0, -1))?.node.offset ?? keyOffset(document, path.slice(0, -1)));
+  if (path.length === 0) return 0;
+  const parent = path.slice(0, -1);
+  return document.locate(parent)?.node.offset ?? keyOffset(document, parent);
 }
 
-/** The only branch of a union that takes values of this kind at all: its issues say more than the union's. */
+/**
+ * The issues of the branch of a union that was most likely meant: of those that take values of this kind at all the one
+ * with the fewest issues, or with the field that was only mistyped. Undefined if that leaves several.
+ */
 function closestBranch(branches: readonly (readonly $ZodIssue[])[]) {
-  const close = branches.filter(
+  const fitting = branches.filter(
     (issues) => !issues.some(({ code, path }) => path.length === 0 && WRONG_KIND.has(code)),
   );
-  return close.length === 1 ? close[0] : undefined;
+  const fewest = Math.min(...fitting.map(({ length }) => length));
+  const closest = fitting.filter(({ length }) => length === fewest);
+  if (closest.length === 1) return closest[0];
+  return closest.find((issues) =>
+    issues.some(({ message }) => suggestedField(message) !== undefined),
+  );
 }
 
 const WRONG_KIND: ReadonlySet<string> = new Set(["invalid_type", "invalid_value"]);

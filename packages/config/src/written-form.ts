@@ -4,8 +4,12 @@
  * of either case. Without repeats.
  */
 export function writtenForms(secret: string): readonly string[] {
+  if (PLAIN.test(secret)) return [secret];
   return [...new Set([secret, ...jsonForms(secret), ...urlForms(secret)])];
 }
+
+/** What no encoding touches. */
+const PLAIN = /^[A-Za-z0-9_.-]*$/;
 
 function jsonForms(secret: string): string[] {
   const escaped = JSON.stringify(secret).slice(1, -1);

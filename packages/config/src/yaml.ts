@@ -1,14 +1,11 @@
 import {
   Composer,
-  CST,
   type Document,
   isAlias,
   isMap,
   isScalar,
   isSeq,
-  Lexer,
   type ParsedNode,
-  Parser,
   Scalar,
   type YAMLMap,
   type YAMLParseError,
@@ -22,6 +19,7 @@ import {
   keyFault,
   type Refuse,
 } from "./reader.ts";
+import { guardedTokens, MISPLACED, SECOND_DOCUMENT } from "./yaml-guard.ts";
 
 /**
  * Reads one YAML 1.2 document as plain values. Refused: more than one document, directives, tags, merge keys, keys
@@ -41,36 +39,13 @@ function composeDocument(text: string, limits: DocumentLimits, refuse: Refuse) {
   const documents: Document.Parsed[] = [];
   for (const token of guardedTokens(text, limits, refuse))
     for (const document of composer.next(token)) documents.push(document);
-  for (const document of composer.end()) documents.push(document);
+  for (const document of composer.end(true, text.length)) documents.push(document);
 
   const [first, second] = documents;
   const error = firstError(first?.errors ?? []);
   if (error !== undefined) refuse("SYNTAX", SENTENCES[error.code] ?? NOT_YAML, error.pos[0]);
-  if (second !== undefined)
-    refuse("SYNTAX", "holds more than one document; keep one", second.range[0]);
+  if (second !== undefined) refuse("SYNTAX", SECOND_DOCUMENT, second.range[0]);
   return first;
-}
-
-/** The parser's tokens, ended at the first thing that is refused before any meaning is given to it. */
-function* guardedTokens(text: string, limits: DocumentLimits, refuse: Refuse) {
-  const parser = new Parser();
-  let aliases = 0;
-  let isText = false;
-  for (const lexeme of new Lexer().lex(text)) {
-    const type = isText ? "text" : CST.tokenType(lexeme);
-    isText = lexeme === CST.SCALAR;
-    if (type === "tag") refuse("SYNTAX", "tags are not allowed; remove this one", parser.offset);
-    if (type === "directive-line")
-      refuse("SYNTAX", "directives are not allowed; remove this one", parser.offset);
-    if (type === "alias" && ++aliases > limits.maxAliases)
-      refuse("TOO_LARGE", `holds more than ${limits.maxAliases} aliases`, parser.offset);
-    yield* parser.next(lexeme);
-    // The composer recurses, so it must never see what is too deep. The document, a pending key and a scalar lie on
-    // the stack too; the exact limit is the builder's.
-    if (parser.stack.length > limits.maxDepth + 4)
-      refuse("TOO_DEEP", `is nested deeper than ${limits.maxDepth} levels`, parser.offset);
-  }
-  yield* parser.end();
 }
 
 function createBuilder({ maxDepth, maxValues }: DocumentLimits, refuse: Refuse) {
@@ -79,17 +54,23 @@ function createBuilder({ maxDepth, maxValues }: DocumentLimits, refuse: Refuse) 
   const anchored = new Map<string, DocumentNode | null>();
 
   const build = (node: ParsedNode, path: Path): DocumentNode => {
-    if (isAlias(node)) return resolve(node.source, node.range[0]);
+    if (isAlias(node)) return resolve(node.source, node.range[0], path);
     if (node.anchor !== undefined) anchored.set(node.anchor, null);
     const built = bounded(buildValue(node, path));
     if (node.anchor !== undefined) anchored.set(node.anchor, built);
     return built;
   };
 
-  const resolve = (anchor: string, offset: number): DocumentNode => {
+  const resolve = (anchor: string, offset: number, path: Path): DocumentNode => {
     const target = anchored.get(anchor);
     if (target === null) refuse("SYNTAX", "an alias must not point at what it stands in", offset);
-    return target ?? refuse("SYNTAX", "an alias has no anchor before it", offset);
+    if (target === undefined) return refuse("SYNTAX", "an alias has no anchor before it", offset);
+    requireDepth(path.length + target.depth, offset);
+    return target;
+  };
+
+  const requireDepth = (depth: number, offset: number) => {
+    if (depth > maxDepth) refuse("TOO_DEEP", `is nested deeper than ${maxDepth} levels`, offset);
   };
 
   const bounded = (node: DocumentNode): DocumentNode => {
@@ -101,8 +82,7 @@ function createBuilder({ maxDepth, maxValues }: DocumentLimits, refuse: Refuse) 
   const buildValue = (node: ParsedNode, path: Path): DocumentNode => {
     const offset = node.range[0];
     if (isScalar(node)) return buildScalar(node, offset);
-    if (path.length >= maxDepth)
-      refuse("TOO_DEEP", `is nested deeper than ${maxDepth} levels`, offset);
+    requireDepth(path.length + 1, offset);
     if (isMap(node)) return objectNode(offset, buildMembers(node as YAMLMap.Parsed, path));
     if (isSeq(node))
       return arrayNode(
@@ -156,7 +136,6 @@ const NOT_YAML = "is not valid YAML";
 const SENTENCES: Readonly<Partial<Record<YAMLParseError["code"], string>>> = {
   ALIAS_PROPS: "an alias can have neither anchor nor tag",
   BAD_ALIAS: "an alias or anchor has no valid name",
-  BAD_DQ_ESCAPE: "an escape in a quoted string is not valid",
   BAD_INDENT: "the indentation does not fit the lines around it",
   BAD_PROP_ORDER: "an anchor stands in the wrong place",
   BAD_SCALAR_START: "a plain value cannot start with this character; put it in quotes",
@@ -167,5 +146,5 @@ const SENTENCES: Readonly<Partial<Record<YAMLParseError["code"], string>>> = {
   MULTILINE_IMPLICIT_KEY: "a key must stand on one line",
   MULTIPLE_ANCHORS: "a value can have one anchor only",
   TAB_AS_INDENT: "tabs cannot indent; use spaces",
-  UNEXPECTED_TOKEN: "something stands where it does not belong",
+  UNEXPECTED_TOKEN: MISPLACED,
 };
