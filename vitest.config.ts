@@ -1,9 +1,15 @@
+import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
 // Tests read the workspace's sources, never a stale dist: the "source" condition of each package's exports.
 const conditions = ["source", "node", "import", "module", "default"];
+// The examples of the packages' READMEs run in the project "fixtures", which depends on none of the packages.
+const alias = ["bounds", "config", "wire", "clients", "terminal"].map((name) => ({
+  find: `@core/${name}`,
+  replacement: fileURLToPath(new URL(`packages/${name}/src/index.ts`, import.meta.url)),
+}));
 const project = (name: string, root: string) => ({
-  resolve: { conditions },
+  resolve: { conditions, alias },
   ssr: { resolve: { conditions } },
   define: { __VERSION__: JSON.stringify("0.0.0-test") },
   test: { name, root, include: ["**/*.test.ts"], testTimeout: 30_000, hookTimeout: 30_000 },
