@@ -9,6 +9,7 @@ import {
   sourceOf,
   walkValue,
 } from "./json-walk.ts";
+import { requireAmount } from "./limit.ts";
 import { bytesAt, unitsAt } from "./measure.ts";
 
 /** Where something is: `[start, end)`, and how many containers are around it. */
@@ -51,8 +52,10 @@ export interface JsonVisitor {
 export function scanJson(
   input: string | Uint8Array,
   visitor: JsonVisitor,
-  { maxDepth, maxValues }: JsonLimits = {},
+  { maxDepth = Infinity, maxValues = Infinity }: JsonLimits = {},
 ): void {
+  requireAmount("maxDepth", maxDepth);
+  requireAmount("maxValues", maxValues);
   const isText = typeof input === "string";
   const source = sourceOf(isText ? Buffer.from(input, "utf8") : input);
   const { bytes } = source;

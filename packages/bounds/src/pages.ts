@@ -78,7 +78,7 @@ function createDeadline({
   return {
     async race<T>(run: (signal: AbortSignal) => Promise<T>): Promise<T> {
       controller.signal.throwIfAborted();
-      const result = await Promise.race([run(controller.signal), aborted]);
+      const result = await Promise.race([aborted, run(controller.signal)]);
       if (now() - started > deadlineMs) expire();
       controller.signal.throwIfAborted();
       return result;

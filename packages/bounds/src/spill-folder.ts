@@ -87,22 +87,20 @@ export async function readRange(path: string, start: number, maxBytes: number): 
 
 /**
  * The names in a folder, if it is one that a store of this user made: a real folder of mode 0700 that holds an owner's
- * record, spills, and nothing else. Otherwise `undefined`.
+ * record, spills, and nothing else. Otherwise `undefined`. Without a `uid`, as on Windows, owner and mode say nothing.
  */
-export async function listSpillFolder(folder: string): Promise<string[] | undefined> {
+export async function listSpillFolder(
+  folder: string,
+  uid: number | undefined,
+): Promise<string[] | undefined> {
   const stats = await lstat(folder);
-  if (!stats.isDirectory() || !isPrivate(stats)) return undefined;
+  if (!stats.isDirectory()) return undefined;
+  if (uid !== undefined && (stats.uid !== uid || (stats.mode & 0o777) !== 0o700)) return undefined;
   const entries = await readdir(folder, { withFileTypes: true });
   const isOurs = entries.every(
     (entry) => entry.isFile() && (entry.name === OWNER_RECORD || SPILL_NAME.test(entry.name)),
   );
   return isOurs ? entries.map((entry) => entry.name) : undefined;
-}
-
-/** Windows has neither user ids nor modes; its temporary folder is the user's own. */
-function isPrivate(stats: { readonly uid: number; readonly mode: number }): boolean {
-  if (process.getuid === undefined) return true;
-  return stats.uid === process.getuid() && (stats.mode & 0o777) === 0o700;
 }
 
 /** The owner that a folder's record names, or `undefined` for a record that no store wrote whole. */

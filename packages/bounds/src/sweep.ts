@@ -15,6 +15,8 @@ export interface SweepOptions {
   readonly app: string;
   /** The folder in which the stores made theirs; the system's temporary folder if missing. */
   readonly parent?: string;
+  /** The user whose folders these are; the one who calls if missing. Windows has no user ids. */
+  readonly uid?: number | undefined;
   /** Whether an owner has certainly ended. */
   readonly hasEnded?: (owner: Owner) => Promise<boolean>;
 }
@@ -27,13 +29,14 @@ export interface SweepOptions {
 export async function sweepSpills({
   app,
   parent = tmpdir(),
+  uid = process.getuid?.(),
   hasEnded = ownerHasEnded,
 }: SweepOptions): Promise<string[]> {
   requireApp(app);
   const removed: string[] = [];
   for (const name of await namesIn(parent)) {
     if (!isSpillFolderName(app, name)) continue;
-    if (await sweepFolder(join(parent, name), hasEnded)) removed.push(name);
+    if (await sweepFolder(join(parent, name), uid, hasEnded)) removed.push(name);
   }
   return removed;
 }
@@ -49,10 +52,11 @@ async function namesIn(parent: string): Promise<string[]> {
 
 async function sweepFolder(
   folder: string,
+  uid: number | undefined,
   hasEnded: (owner: Owner) => Promise<boolean>,
 ): Promise<boolean> {
   try {
-    const names = await listSpillFolder(folder);
+    const names = await listSpillFolder(folder, uid);
     const owner = names && (await readOwner(folder));
     if (owner === undefined || !(await hasEnded(owner))) return false;
     // The record goes last, so that a sweep which is interrupted can be taken up by the next.
