@@ -43,7 +43,9 @@ describe("splice", () => {
 
 describe("the members of an object", () => {
   const space = fc.constantFrom("", " ", "\n\t");
-  const keys = fc.uniqueArray(fc.constantFrom("a", "b", "c", "d", "é", "__proto__", 'q"'));
+  const keys = fc.uniqueArray(
+    fc.constantFrom<string[]>("a", "b", "c", "d", "é", "__proto__", 'q"'),
+  );
   const object = fc.tuple(keys, space).map(([names, gap]) => ({
     names,
     text: `{${gap}${names.map((name) => `${JSON.stringify(name)}${gap}:${gap}[1]`).join(`${gap},${gap}`)}${gap}}`,
