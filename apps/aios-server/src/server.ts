@@ -107,7 +107,7 @@ async function serveLines(input: Readable, output: Writable, identity: Identity)
   const lines = createLineSplitter({
     maxBytes: limits.maxLineBytes,
     onLine: (line) => write(answerLine(line, identity)),
-    onOversize: () => write(answerOversize(limits.maxLineBytes)),
+    onOversize: (oversize) => write(answerOversize(oversize, limits.maxLineBytes)),
   });
   // A client that went away is the end of the conversation and no fault.
   let isGone = false;

@@ -1,25 +1,18 @@
 import { limits } from "../limits.ts";
 import {
-  choiceField,
   integerField,
   type RawArguments,
   readArguments,
   schemaOf,
   selectorField,
 } from "./fields.ts";
-
-export const MEMORY_MODES = ["shared", "project", "off"] as const;
-export type MemoryMode = (typeof MEMORY_MODES)[number];
+import { type MemoryMode, memoryField } from "./memory-mode.ts";
 
 /** At least one character that is not blank, and no control character (Unicode Cc) anywhere (S5). */
 const SELECTOR = String.raw`^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$`;
 
 const fields = {
-  memory: choiceField(
-    "What may be read: shared (everything), project (one project's files and the records that name it; needs project) or off (nothing, the folder is not looked at). Naming a project means project.",
-    MEMORY_MODES,
-    "shared",
-  ),
+  memory: memoryField,
   project: selectorField("A project's folder name, id or alias.", {
     maximum: limits.maxProjectCodePoints,
     pattern: SELECTOR,

@@ -1,7 +1,7 @@
-import { type Attributable, createAttribution } from "../memory/attribution.ts";
+import { createAttribution } from "../memory/attribution.ts";
 import type { Project } from "../reader/project.ts";
 import { type Row, textOf } from "../reader/rows.ts";
-import { compareText } from "./order.ts";
+import { canonicalText, compareText } from "./order.ts";
 import { capturedAt } from "./recent.ts";
 
 /**
@@ -12,24 +12,21 @@ export function inferProject(
   sessions: readonly Row[],
   projects: readonly Project[],
 ): Project | undefined {
-  const owners = projects.map((project) => ({
-    project,
-    owns: createAttribution(project, projects),
-  }));
+  const ownerOf = createOwnerLookup(projects);
   const groups = new Map<string, Group>();
   for (const session of sessions) {
-    const owner = owners.find(({ owns }) => owns(session as Attributable))?.project;
-    const name = owner?.slug ?? textOf(session, "project") ?? textOf(session, "project_id");
-    if (name === undefined) continue;
-    const group = groups.get(name) ?? { project: owner ?? unlisted(name), latest: -1, count: 0 };
+    const project = ownerOf(session);
+    if (project === undefined) continue;
     const at = Date.parse(capturedAt(session)) || 0;
-    groups.set(name, { ...group, latest: Math.max(group.latest, at), count: group.count + 1 });
+    const group = groups.get(project.slug) ?? { project, latest: at, count: 0 };
+    const latest = Math.max(group.latest, at);
+    groups.set(project.slug, { project: group.project, latest, count: group.count + 1 });
   }
-  const [first] = [...groups.entries()].sort(
-    ([nameA, a], [nameB, b]) =>
-      b.latest - a.latest || b.count - a.count || compareText(nameA, nameB),
+  const [first] = [...groups.values()].sort(
+    (a, b) =>
+      b.latest - a.latest || b.count - a.count || compareText(a.project.slug, b.project.slug),
   );
-  return first?.[1].project ?? projects.find(({ status }) => status === "active");
+  return first?.project ?? projects.find(({ status }) => status === "active");
 }
 
 interface Group {
@@ -37,6 +34,31 @@ interface Group {
   /** Milliseconds since 1970 of its latest session. */
   readonly latest: number;
   readonly count: number;
+}
+
+/**
+ * Finds whose a session is: a listed project by the rule of attribution, else one made up of the name that nobody in
+ * the list has. A session that names a listed project and contradicts itself is nobody's.
+ */
+function createOwnerLookup(projects: readonly Project[]): (session: Row) => Project | undefined {
+  const owners = projects.map((project) => ({
+    project,
+    owns: createAttribution(project, projects),
+  }));
+  const listed = new Set(projects.flatMap(({ slug, id, alias }) => [slug, id, alias]));
+  const find = (session: Row) => {
+    const owner = owners.find(({ owns }) => owns(session))?.project;
+    const names = [textOf(session, "project"), textOf(session, "project_id")];
+    const name = names.find((given) => given !== undefined);
+    if (owner || name === undefined || names.some((given) => listed.has(given))) return owner;
+    return unlisted(name);
+  };
+  const known = new Map<string, Project | undefined>();
+  return (session) => {
+    const key = canonicalText([session.project, session.project_id]);
+    if (!known.has(key)) known.set(key, find(session));
+    return known.get(key);
+  };
 }
 
 /** A project that sessions name and no README introduces. */

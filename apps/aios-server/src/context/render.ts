@@ -1,4 +1,5 @@
 import type { Project } from "../reader/project.ts";
+import { oneLine } from "./notes.ts";
 import type { Sections } from "./sections.ts";
 
 /** Writes the canonical Markdown of a working context (field §3.6); empty sections leave nothing behind. */
@@ -47,12 +48,12 @@ function today({ focus, plan }: Sections): string[] {
 function project(active: Project | undefined): string[] {
   if (active === undefined) return [];
   const { name, status, domains, description, excerpt } = active;
-  const facts = [name, status, domains.join(", ")].filter((fact) => fact !== "");
+  const facts = [name, status, domains.join(", ")].map(oneLine).filter((fact) => fact !== "");
   const quote = excerpt === "" || excerpt === description ? [] : excerpt.split("\n");
   return [
     "### Active Project",
     bullet(facts.join(" · ")),
-    ...(description === "" ? [] : [`  ${description}`]),
+    ...(description === "" ? [] : [`  ${oneLine(description)}`]),
     ...quote.map((line) => `> ${line}`.trimEnd()),
   ];
 }

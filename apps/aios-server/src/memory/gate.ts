@@ -1,4 +1,4 @@
-import type { MemoryMode } from "../arguments/working-context.ts";
+import type { MemoryMode } from "../arguments/memory-mode.ts";
 import { AiosError } from "../errors.ts";
 
 declare const granted: unique symbol;

@@ -7,12 +7,14 @@ import {
   errorAnswer,
   INVALID_PARAMS,
   INVALID_REQUEST,
+  identifyOversize,
   isModernRequest,
   isObject,
   type JsonObject,
   LEGACY_VERSIONS,
   METHOD_NOT_FOUND,
   MODERN_VERSIONS,
+  type Oversize,
   PARSE_ERROR,
   parseEnvelope,
   UNSUPPORTED_VERSION,
@@ -78,9 +80,11 @@ export function answerLine(line: Buffer, identity: Identity): string | undefined
   }
 }
 
-/** The answer to a line over the limit of bytes, which nobody read. */
-export function answerOversize(maxBytes: number): string {
-  return written(errorAnswer(null, INVALID_REQUEST, `The line is longer than ${maxBytes} bytes`));
+/** The answer to a line over the limit of bytes, which nobody read but whose ends may show whom to answer. */
+export function answerOversize(oversize: Oversize, maxBytes: number): string {
+  const { kind, id } = identifyOversize(oversize);
+  const caller = kind === "call" && id !== undefined ? id : null;
+  return written(errorAnswer(caller, INVALID_REQUEST, `The line is longer than ${maxBytes} bytes`));
 }
 
 function written(answer: unknown): string {
@@ -175,7 +179,7 @@ function listTools({ tools }: Identity) {
 function callTool(params: JsonObject | undefined, { tools, onFailure }: Identity): Outcome {
   const tool = tools.find(({ name }) => name === params?.name);
   if (tool === undefined) return refuse(INVALID_PARAMS, "Invalid params: no tool has this name");
-  const given = params?.arguments ?? (params && "arguments" in params ? null : {});
+  const given = params && "arguments" in params ? params.arguments : {};
   if (!isObject(given))
     return refuse(INVALID_PARAMS, "Invalid params: arguments must be an object");
   try {
