@@ -1,3 +1,4 @@
+export { backUpClientFile } from "./backup.ts";
 export { describeEdit } from "./describe.ts";
 export { type ClientDocument, parseClientDocument } from "./document.ts";
 export { applyUndo, hashText, type TextEdit, type Undo } from "./edit.ts";
@@ -8,6 +9,19 @@ export {
   clientFileErrors,
   type FaultPlace,
 } from "./error.ts";
+export { type ClientFileState, type FileStamp, MAX_FILE_BYTES, readClientFile } from "./file.ts";
+export {
+  dropRecord,
+  findRecord,
+  hashEntry,
+  type Ledger,
+  type LedgerRecord,
+  putRecord,
+  readLedger,
+  renewEntry,
+  withdrawEntry,
+  writeLedger,
+} from "./ledger.ts";
 export {
   type ClientScope,
   chooseClientFile,
@@ -39,3 +53,4 @@ export {
   type TablePath,
   type TokenReference,
 } from "./table.ts";
+export { removeClientFile, type Written, writeClientFile } from "./write.ts";

@@ -1,0 +1,143 @@
+import fc from "fast-check";
+import { describe, expect, it } from "vitest";
+import { buildEntry, type ClientEntry, readEntry } from "./entry.ts";
+import { clients, findClient } from "./table.ts";
+
+const runs = Number(process.env.FUZZ_RUNS ?? 50);
+const url = "http://127.0.0.1:8717/mcp";
+const reference = { variable: "WRAPTOOL_TOKEN" };
+const literal = { literal: "abcdef" };
+const bearer = (value: string) => ({ Authorization: `Bearer ${value}` });
+
+it.each([
+  ["antigravity", { serverUrl: url, headers: bearer("abcdef") }],
+  ["claude", { type: "http", url, headers: bearer("abcdef") }],
+  ["codex", { url, http_headers: bearer("abcdef") }],
+  ["cursor", { url, headers: bearer("abcdef") }],
+  ["gemini", { url, type: "http", headers: bearer("abcdef") }],
+  ["kimi", { transport: "http", url, headers: bearer("abcdef") }],
+  ["opencode", { type: "remote", url, enabled: true, oauth: false, headers: bearer("abcdef") }],
+  ["pi", { url, headers: bearer("abcdef") }],
+  ["roo", { type: "streamable-http", url, headers: bearer("abcdef") }],
+])("[G21] %s gets a URL and a literal token as %j", (id, members) => {
+  const entry = buildEntry(findClient(id)!, { kind: "http", url, token: literal });
+  expect(Object.entries(entry)).toEqual(Object.entries(members));
+});
+
+it.each([
+  ["claude", { type: "http", url, headers: bearer("$" + "{WRAPTOOL_TOKEN}") }],
+  ["codex", { url, bearer_token_env_var: "WRAPTOOL_TOKEN" }],
+  ["cursor", { url, headers: bearer("$" + "{env:WRAPTOOL_TOKEN}") }],
+  ["gemini", { url, type: "http", headers: bearer("$" + "{WRAPTOOL_TOKEN}") }],
+  ["kimi", { transport: "http", url, bearerTokenEnvVar: "WRAPTOOL_TOKEN" }],
+  [
+    "opencode",
+    { type: "remote", url, enabled: true, oauth: false, headers: bearer("{env:WRAPTOOL_TOKEN}") },
+  ],
+  ["pi", { url, auth: "bearer", bearerTokenEnv: "WRAPTOOL_TOKEN" }],
+  ["roo", { type: "streamable-http", url, headers: bearer("$" + "{env:WRAPTOOL_TOKEN}") }],
+])("[G22] %s gets a token by its variable as %j", (id, members) => {
+  const entry = buildEntry(findClient(id)!, { kind: "http", url, token: reference });
+  expect(Object.entries(entry)).toEqual(Object.entries(members));
+});
+
+it.each([
+  ["claude", { type: "sse", url }],
+  ["cursor", { url }],
+  ["gemini", { url, type: "sse" }],
+  ["kimi", { transport: "sse", url }],
+  ["opencode", { type: "remote", url, enabled: true, oauth: false }],
+  ["pi", { url, httpTransport: "sse" }],
+  ["roo", { type: "sse", url }],
+])("[G21] %s is told of SSE as %j", (id, members) => {
+  expect(buildEntry(findClient(id)!, { kind: "sse", url })).toEqual(members);
+});
+
+it.each(["antigravity", "claude", "codex", "cursor", "gemini", "kimi", "pi", "roo"])(
+  "[S24] %s gets a command and its arguments, and no type",
+  (id) => {
+    const entry = buildEntry(findClient(id)!, { kind: "stdio", command: "npx", args: ["-y", "x"] });
+    expect(entry).toEqual({ command: "npx", args: ["-y", "x"] });
+  },
+);
+
+it("[S24] opencode gets one array of command and arguments", () => {
+  const entry = buildEntry(findClient("opencode")!, {
+    kind: "stdio",
+    command: "npx",
+    args: ["-y"],
+  });
+  expect(entry).toEqual({ type: "local", command: ["npx", "-y"], enabled: true });
+});
+
+it("[G21] what a client does not speak is refused, since its row says so", () => {
+  for (const id of ["antigravity", "codex"])
+    expect(() => buildEntry(findClient(id)!, { kind: "sse", url })).toThrow(RangeError);
+  const byVariable = { kind: "http", url, token: reference } as const;
+  expect(() => buildEntry(findClient("antigravity")!, byVariable)).toThrow(RangeError);
+});
+
+describe.each(clients)("$id", (row) => {
+  const word = fc.string({ minLength: 1, unit: "binary" });
+  const token = fc.option(
+    fc.oneof(
+      fc.record({ literal: fc.stringMatching(/^[\w-]{6,40}$/) }),
+      ...(row.reference ? [fc.record({ variable: fc.stringMatching(/^[A-Z_]{1,12}$/) })] : []),
+    ),
+    { nil: undefined },
+  );
+  const kinds = row.sse ? (["http", "sse"] as const) : (["http"] as const);
+  const entry: fc.Arbitrary<ClientEntry> = fc.oneof(
+    fc
+      .record({ kind: fc.constantFrom(...kinds), url: word, token })
+      .map(({ token: given, ...rest }) => ({
+        ...rest,
+        ...(given && { token: given }),
+      })),
+    fc.record({ kind: fc.constant("stdio" as const), command: word, args: fc.array(word) }),
+  );
+
+  it("[G22] [P3] an entry of ours is read as what it was written from", () => {
+    fc.assert(
+      fc.property(entry, (given) => {
+        const written = buildEntry(row, given);
+        const read = readEntry(row, written)!;
+        expect(buildEntry(row, read)).toEqual(written);
+        if (given.kind !== "sse") expect(read).toEqual(given);
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  it("[G22] [S23] one member more, less or other makes an entry foreign", () => {
+    fc.assert(
+      fc.property(entry, fc.nat(), (given, pick) => {
+        const written = buildEntry(row, given);
+        const keys = Object.keys(written);
+        const key = keys[pick % keys.length]!;
+        expect(readEntry(row, { ...written, timeout: 1 })).toBeUndefined();
+        expect(readEntry(row, { ...written, [key]: { odd: true } })).toBeUndefined();
+        const { [key]: _, ...less } = written;
+        const rest = readEntry(row, less);
+        if (rest !== undefined) expect(buildEntry(row, rest)).toEqual(less);
+      }),
+      { numRuns: runs },
+    );
+  });
+
+  it("[G22] what is no map of members is foreign", () => {
+    const odd = [
+      undefined,
+      null,
+      1,
+      "x",
+      [],
+      [[]],
+      {},
+      { command: 1 },
+      { url: 1 },
+      { command: [] },
+    ];
+    for (const value of odd) expect(readEntry(row, value)).toBeUndefined();
+  });
+});

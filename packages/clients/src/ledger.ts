@@ -1,0 +1,164 @@
+import { MIB } from "@core/bounds";
+import { ConfigError, parseDocument, parseStrict } from "@core/config";
+import * as z from "zod";
+import { applyUndo, hashText, type Undo } from "./edit.ts";
+import { ClientFileError } from "./error.ts";
+import { type ClientFileState, readClientFile } from "./file.ts";
+import { type EntryPlace, insertEntry, removeEntry, replaceEntry } from "./splice.ts";
+import type { EntryMap } from "./table.ts";
+import { writeClientFile } from "./write.ts";
+
+/** The version of the ledger's file. A file of a later one is refused, since it may say what this one cannot keep. */
+const VERSION = 1;
+
+const LIMITS = { maxBytes: 16 * MIB, maxValues: 1_000_000 };
+
+const hash = z.string().regex(/^[0-9a-f]{64}$/);
+const count = z.int().min(0);
+
+const undoSchema = z.strictObject({
+  hash,
+  edits: z.array(z.strictObject({ offset: count, length: count, text: z.string() })),
+});
+
+const recordSchema = z.strictObject({
+  client: z.string(),
+  scope: z.enum(["project", "global"]),
+  file: z.string(),
+  format: z.enum(["json", "jsonc", "toml", "yaml"]),
+  keyPath: z.tuple([z.string()], z.string()),
+  name: z.string(),
+  entryHash: hash,
+  undo: undoSchema.optional(),
+  madeFile: z.boolean(),
+  madeFolder: z.string().optional(),
+  exclude: z.strictObject({ file: z.string(), line: z.string() }).optional(),
+  backups: z.array(z.string()),
+  time: z.iso.datetime(),
+});
+
+const ledgerSchema = z.strictObject({
+  version: z.literal(VERSION),
+  records: z.array(recordSchema),
+});
+
+/** What was inserted where, so that it can be recognised and taken back. It holds no entry and no secret. */
+export interface LedgerRecord extends EntryPlace {
+  /** The client's id. A text, because a ledger may know clients that a later table no longer has. */
+  readonly client: string;
+  readonly scope: "project" | "global";
+  /** {@link hashEntry} of the entry as it was written. */
+  readonly entryHash: string;
+  /** What leads back to the byte; only ever that of an insertion, which holds nothing but white space of the file. */
+  readonly undo?: Undo | undefined;
+  /** Whether the file was made for the entry, and the outermost folder that was. */
+  readonly madeFile: boolean;
+  readonly madeFolder?: string | undefined;
+  /** A line that was added to a list of files that git does not track. */
+  readonly exclude?: { readonly file: string; readonly line: string } | undefined;
+  /** Names of copies of the file, the oldest first; those beyond the last five are gone. */
+  readonly backups: readonly string[];
+  /** When it was written, in ISO 8601 and UTC. */
+  readonly time: string;
+}
+
+/** The ledger as it was read, with the changes that are to be written. */
+export interface Ledger {
+  readonly state: ClientFileState;
+  readonly records: readonly LedgerRecord[];
+}
+
+/** Reads the ledger; a missing file is an empty one. Throws ClientFileError BAD_LEDGER, NEWER_LEDGER or what reading throws. */
+export async function readLedger(path: string): Promise<Ledger> {
+  const state = await readClientFile(path);
+  if (state.text === undefined) return { state, records: [] };
+  try {
+    const document = parseDocument(state.text, { file: path, format: "json", limits: LIMITS });
+    refuseNewer(document.value, path);
+    return { state, records: parseStrict(ledgerSchema, document).records };
+  } catch (error) {
+    if (!(error instanceof ConfigError)) throw error;
+    const { line, column, field } = error;
+    const reason = `${error.reason}; move this ledger away to start a new one (entries stay where they are)`;
+    const place = { file: path, ...(line && column && { line, column }), ...(field && { field }) };
+    throw new ClientFileError("BAD_LEDGER", reason, place, { cause: error });
+  }
+}
+
+/**
+ * Writes the ledger (0600) and returns it as it now is. Throws ClientFileError CHANGED if another process wrote it
+ * since it was read, and what writeClientFile throws.
+ */
+export async function writeLedger({ state, records }: Ledger): Promise<Ledger> {
+  const text = `${JSON.stringify({ version: VERSION, records }, null, 2)}\n`;
+  await writeClientFile(state, text, { holdsSecret: true });
+  return readLedger(state.path);
+}
+
+/** The record of an entry: there is at most one for a file, key path and name. */
+export function findRecord(ledger: Ledger, place: EntryPlace): LedgerRecord | undefined {
+  return ledger.records.find((record) => isSamePlace(record, place));
+}
+
+/** The ledger with this record instead of an earlier one of the same place. */
+export function putRecord(ledger: Ledger, record: LedgerRecord): Ledger {
+  return { ...ledger, records: [...dropRecord(ledger, record).records, record] };
+}
+
+/** The ledger without the record of this place. */
+export function dropRecord(ledger: Ledger, place: EntryPlace): Ledger {
+  return { ...ledger, records: ledger.records.filter((record) => !isSamePlace(record, place)) };
+}
+
+/** SHA-256 of an entry's members, whatever their order. */
+export function hashEntry(entry: unknown): string {
+  return hashText(JSON.stringify(entry, (_, value: unknown) => inKeyOrder(value)));
+}
+
+/**
+ * Takes a recorded entry out of a text: back to the byte if the text is as it was written, and else the entry alone.
+ * Throws what removeEntry throws.
+ */
+export function withdrawEntry(
+  text: string,
+  record: LedgerRecord,
+): { readonly text: string; readonly isExact: boolean } {
+  const original = record.undo && applyUndo(text, record.undo);
+  if (original !== undefined) return { text: original, isExact: true };
+  return { text: removeEntry(text, record).text, isExact: false };
+}
+
+/**
+ * Writes a recorded entry anew. If the text is as it was written, the undo still leads back to the first original;
+ * otherwise the entry is replaced where it stands, and there is no undo to record.
+ */
+export function renewEntry(
+  text: string,
+  record: LedgerRecord,
+  value: EntryMap,
+): { readonly text: string; readonly undo: Undo | undefined } {
+  const original = record.undo && applyUndo(text, record.undo);
+  if (original !== undefined) return insertEntry(original, record, value);
+  return { text: replaceEntry(text, record, value).text, undo: undefined };
+}
+
+function refuseNewer(value: unknown, file: string): void {
+  const version =
+    typeof value === "object" && value !== null && "version" in value && value.version;
+  if (typeof version !== "number" || version <= VERSION) return;
+  const reason = `has version ${version}, and this program knows ${VERSION}; use the program that wrote it`;
+  throw new ClientFileError("NEWER_LEDGER", reason, { file, field: "version" });
+}
+
+function isSamePlace(one: EntryPlace, other: EntryPlace): boolean {
+  return (
+    one.file === other.file &&
+    one.name === other.name &&
+    one.keyPath.join("\0") === other.keyPath.join("\0")
+  );
+}
+
+function inKeyOrder(value: unknown): unknown {
+  if (typeof value !== "object" || value === null || Array.isArray(value)) return value;
+  return Object.fromEntries(Object.entries(value).sort(([one], [other]) => (one < other ? -1 : 1)));
+}

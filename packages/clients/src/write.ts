@@ -1,0 +1,177 @@
+import { randomUUID } from "node:crypto";
+import { type FileHandle, link, mkdir, open, rename, rmdir, unlink } from "node:fs/promises";
+import { basename, dirname, join } from "node:path";
+import { isDeepStrictEqual } from "node:util";
+import { ClientFileError, type ClientFileErrorCode } from "./error.ts";
+import { type ClientFileState, errorCode, readClientFile } from "./file.ts";
+
+/** What a write did. */
+export interface Written {
+  /** False if the text was there already: then neither bytes nor times of the file were touched. */
+  readonly isWritten: boolean;
+  readonly madeFile: boolean;
+  /** The outermost folder that had to be made for the file. */
+  readonly madeFolder: string | undefined;
+}
+
+// write-file-atomic was tried and lets nothing come between its writing and its renaming, which is where the check for
+// another program's change belongs; it also replaces a link that leads to no file yet, and a read-only file.
+
+/**
+ * Puts a text in the place of the file that was read, whole or not at all: written beside it, synced, compared with what
+ * was read, then renamed over it. Links stay links; mode and owner stay. A new file is made with mode 0600 if the text
+ * `holdsSecret`, and so are its folders with 0700; otherwise the process's umask decides. Throws ClientFileError
+ * CHANGED, READ_ONLY or WRITE_FAILED, and the file is as it was.
+ */
+export async function writeClientFile(
+  state: ClientFileState,
+  text: string,
+  { holdsSecret = false }: { readonly holdsSecret?: boolean } = {},
+): Promise<Written> {
+  if (text === state.text) return { isWritten: false, madeFile: false, madeFolder: undefined };
+  try {
+    requireWritable(state);
+    const folder = dirname(state.target);
+    const madeFolder = await mkdir(folder, { recursive: true, mode: holdsSecret ? 0o700 : 0o777 });
+    const temporary = join(folder, `.${basename(state.target)}.${randomUUID()}.tmp`);
+    try {
+      await writeTemporary(temporary, text, state, holdsSecret);
+      await requireUnchanged(state);
+      await (state.stamp === undefined
+        ? putNew(temporary, state)
+        : rename(temporary, state.target));
+    } catch (error) {
+      await unlink(temporary).catch(ignoreMissing);
+      await removeFolders(folder, madeFolder);
+      throw error;
+    }
+    await syncFolder(folder);
+    return { isWritten: true, madeFile: state.stamp === undefined, madeFolder };
+  } catch (error) {
+    throw failure(error, state);
+  }
+}
+
+/**
+ * Removes the file that was read, and the empty folders up to `madeFolder`. Throws ClientFileError CHANGED, READ_ONLY or
+ * WRITE_FAILED.
+ */
+export async function removeClientFile(
+  state: ClientFileState,
+  { madeFolder }: { readonly madeFolder?: string | undefined } = {},
+): Promise<void> {
+  try {
+    requireWritable(state);
+    await requireUnchanged(state);
+    await unlink(state.target);
+    await removeFolders(dirname(state.target), madeFolder);
+  } catch (error) {
+    throw failure(error, state);
+  }
+}
+
+/** A rename would replace also what may not be written, so that is asked first; root could, and is told no all the same. */
+function requireWritable({ path, stamp }: ClientFileState): void {
+  if (stamp === undefined) return;
+  const user = process.getuid?.();
+  const isOwner = user === stamp.owner;
+  if (user !== undefined && user !== 0 && !isOwner)
+    throw refuse(path, "READ_ONLY", "belongs to another user");
+  if ((stamp.mode & (isOwner ? 0o200 : 0o222)) === 0)
+    throw refuse(path, "READ_ONLY", "is read-only");
+}
+
+async function requireUnchanged(state: ClientFileState): Promise<void> {
+  const now = await readClientFile(state.path).catch(() => undefined);
+  if (now !== undefined && isDeepStrictEqual(now, state)) return;
+  throw refuse(
+    state.path,
+    "CHANGED",
+    "was changed by another program after it was read; try again",
+  );
+}
+
+async function writeTemporary(
+  temporary: string,
+  text: string,
+  { stamp }: ClientFileState,
+  holdsSecret: boolean,
+): Promise<void> {
+  const isOpenToOthers = stamp === undefined && !holdsSecret;
+  const handle = await open(temporary, "wx", isOpenToOthers ? 0o666 : 0o600);
+  try {
+    await handle.writeFile(text, "utf8");
+    if (stamp !== undefined) {
+      await keepOwner(handle, stamp);
+      await handle.chmod(stamp.mode);
+    }
+    await handle.sync();
+  } finally {
+    await handle.close();
+  }
+}
+
+async function keepOwner(
+  handle: FileHandle,
+  { owner, group }: { owner: number; group: number },
+): Promise<void> {
+  const { uid, gid } = await handle.stat();
+  if (uid === owner && gid === group) return;
+  await handle.chown(owner, group);
+}
+
+/** A link fails where a rename would replace a file that was made in the meantime. */
+async function putNew(temporary: string, state: ClientFileState): Promise<void> {
+  try {
+    await link(temporary, state.target);
+    await unlink(temporary);
+  } catch (error) {
+    if (errorCode(error) === "EEXIST")
+      throw refuse(state.path, "CHANGED", "was made by another program in the meantime; try again");
+    if (!["EPERM", "ENOTSUP", "EOPNOTSUPP", "ENOSYS"].includes(errorCode(error))) throw error;
+    // Some file systems have no hard links; the check just before is the best there is.
+    await rename(temporary, state.target);
+  }
+}
+
+async function syncFolder(folder: string): Promise<void> {
+  try {
+    const handle = await open(folder, "r");
+    await handle.sync().finally(() => handle.close());
+  } catch {
+    // The new file stands; some platforms cannot sync folders.
+  }
+}
+
+/** Removes empty folders from the inside out, `outermost` the last. */
+async function removeFolders(folder: string, outermost: string | undefined): Promise<void> {
+  if (outermost === undefined || !`${folder}/`.startsWith(`${outermost}/`)) return;
+  try {
+    await rmdir(folder);
+  } catch {
+    // Something else lives there by now, so the folder is no longer only ours.
+    return;
+  }
+  if (folder !== outermost) await removeFolders(dirname(folder), outermost);
+}
+
+function ignoreMissing(error: unknown): void {
+  if (errorCode(error) !== "ENOENT") throw error;
+}
+
+function failure(error: unknown, { path }: ClientFileState): ClientFileError {
+  if (error instanceof ClientFileError) return error;
+  const code = errorCode(error);
+  if (["EACCES", "EPERM", "EROFS"].includes(code))
+    return refuse(path, "READ_ONLY", `may not be written (${code})`, error);
+  return refuse(path, "WRITE_FAILED", `could not be written (${code}) and is as it was`, error);
+}
+
+function refuse(
+  file: string,
+  code: ClientFileErrorCode,
+  reason: string,
+  cause?: unknown,
+): ClientFileError {
+  return new ClientFileError(code, reason, { file }, { cause });
+}
