@@ -170,6 +170,29 @@ describe("send", () => {
     ]);
   });
 
+  it.skipIf(process.platform === "win32")(
+    "[W8] settles at the exit, also when a grandchild holds the stdin and never reads it",
+    async () => {
+      const { child, message } = await start("deaf", {
+        command: "sh",
+        args: [
+          "-c",
+          `exec 3<&0; "$0" "$1" <&3 & read line; exit 3`,
+          process.execPath,
+          serverPath("deaf"),
+        ],
+        delays: PATIENT,
+      });
+      await message("notifications/ready");
+      const sends = Promise.allSettled([child.send("go"), child.send(MEGABYTES)]);
+      expect(await child.exited).toEqual({ code: 3, signal: null });
+      expect(await sends).toMatchObject([
+        { status: "fulfilled" },
+        { status: "rejected", reason: { code: "CHILD_GONE" } },
+      ]);
+    },
+  );
+
   it("[W8] rejects, and crashes nobody, when the child has closed its stdin", async () => {
     const { child, message } = await start("closes-stdin");
     await message("notifications/ready");

@@ -133,7 +133,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   const group = process.platform === "win32" ? windowsTree(pid) : posixGroup(pid);
   const exited = exit.then(async (result) => {
     await settledWithin(closed, DRAIN_MS);
-    for (const pipe of [stdin, stdout, stderr]) pipe.destroy();
+    for (const pipe of [stdout, stderr]) pipe.destroy();
     tail.end();
     return result;
   });
@@ -257,11 +257,12 @@ function beginsLikeJson(line: Buffer): boolean {
   return first === OPEN_BRACE || first === OPEN_BRACKET;
 }
 
-/** Destroying the pipe at the exit settles every write that still waits, so no send outlives its child. */
+/** Node destroys the pipe at the exit, which settles every write that still waits: no send outlives its child. */
 function writeLine(stdin: Writable, message: string | Buffer): Promise<void> {
   return new Promise((resolve, reject) => {
     const written = (error?: Error | null) => {
-      if (error) reject(new ChildGoneError(error));
+      // A write that is cut off so is reported as done.
+      if (error || stdin.destroyed) reject(new ChildGoneError(error));
       else resolve();
     };
     if (typeof message === "string") {
