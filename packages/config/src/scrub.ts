@@ -84,11 +84,11 @@ function createStream(automaton: Automaton): ScrubStream {
     regions.push({ start: from, end });
   };
 
-  /** Writes all that no later match can reach. A region that begins before `until` keeps its beginning. */
+  /** Writes all that no later match can reach: later ones begin at `until` at the earliest, so no region up to there begins earlier than it does now. */
   const release = (until: number) => {
     const base = written;
     let text = "";
-    const settled = regions.filter(({ start }) => start < until);
+    const settled = regions.filter(({ start }) => start <= until);
     for (const { start, end } of settled) {
       // One that begins inside of what is already redacted only lengthens it.
       if (start >= written) text += held.slice(written - base, start - base) + REDACTED;

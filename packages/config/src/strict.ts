@@ -73,7 +73,11 @@ function toErrors(problems: readonly Problem[], document: ConfigDocument): Confi
   });
   const more = ordered.length - errors.length;
   if (more > 0)
-    errors.push(new ConfigError("INVALID_VALUE", `has ${more} more problems`, { file }));
+    errors.push(
+      new ConfigError("INVALID_VALUE", `has ${more} more ${more === 1 ? "problem" : "problems"}`, {
+        file,
+      }),
+    );
   return errors;
 }
 
