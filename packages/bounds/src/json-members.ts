@@ -100,14 +100,14 @@ function collectMembers(
 ): number {
   const { bytes } = source;
   if (byteAt(bytes, start) !== OPEN_OBJECT) fail(bytes, start, "expected an object");
-  const isKnown = createKnownKeys(members);
+  const isRepeated = createRepeatTest(members);
   let at = skipSpace(bytes, start + 1);
   if (byteAt(bytes, at) === CLOSE_OBJECT) return at + 1;
   for (;;) {
     const keyStart = at;
     const keyEnd = skipKey(source, keyStart);
     const key = decodeString(bytes, keyStart, keyEnd);
-    const duplicate = isKnown(key);
+    const duplicate = isRepeated(key);
     const valueStart = skipColon(bytes, keyEnd);
     const kind = kindAt(bytes, valueStart);
     let valueEnd: number;
@@ -139,16 +139,21 @@ function collectMembers(
 /** Up to this many members a look through them is faster than a set. */
 const FEW_MEMBERS = 16;
 
-/** Tells whether a key is among the members so far; they only grow. */
-function createKnownKeys(members: readonly JsonMember[]): (key: string) => boolean {
+/** Makes the test whether a key is among the members so far, for members that only grow by the tested keys. */
+function createRepeatTest(members: readonly JsonMember[]): (key: string) => boolean {
   let known: Set<string> | undefined;
   return (key) => {
-    if (members.length < FEW_MEMBERS) return members.some((member) => member.key === key);
+    if (members.length < FEW_MEMBERS) return hasKey(members, key);
     known ??= new Set(members.map((member) => member.key));
-    const duplicate = known.has(key);
+    const isRepeated = known.has(key);
     known.add(key);
-    return duplicate;
+    return isRepeated;
   };
+}
+
+function hasKey(members: readonly JsonMember[], key: string): boolean {
+  for (const member of members) if (member.key === key) return true;
+  return false;
 }
 
 /** Adds the elements of the array at `start` and returns its end. */

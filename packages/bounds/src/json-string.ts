@@ -10,26 +10,30 @@ export function decodeString(bytes: Buffer, start: number, end: number): string 
 }
 
 /**
- * Short plain strings that were decoded before, by a hash of their bytes; a newer one takes the place of an older.
- * Messages repeat a few keys without end, and finding one here costs half of making it.
+ * Plain ASCII strings that were decoded before. Messages repeat a few keys without end, and finding one here costs half
+ * of making it. Each slot holds the last string of its hash, so that the memo never grows.
  */
 const MEMO_LENGTH = 32;
-const MEMO_SLOTS = 256;
+const MEMO_SLOTS = 1024;
 const memo = new Array<string>(MEMO_SLOTS).fill("");
 
 function decodeShort(bytes: Buffer, start: number, length: number): string | undefined {
-  let hash = length;
-  for (let at = start; at < start + length; at++) {
-    const byte = bytes[at]!;
-    if (byte >= 0x80 || byte === BACKSLASH) return undefined;
-    hash = (Math.imul(hash, 31) + byte) | 0;
-  }
-  const slot = hash & (MEMO_SLOTS - 1);
+  if (length === 0) return "";
+  const slot = slotOf(bytes, start, length);
   const known = memo[slot]!;
   if (known.length === length && isAt(bytes, start, known)) return known;
+  for (let at = start; at < start + length; at++)
+    if (bytes[at]! >= 0x80 || bytes[at] === BACKSLASH) return undefined;
   const text = bytes.toString("latin1", start, start + length);
   memo[slot] = text;
   return text;
+}
+
+/** A hash of the length and three bytes, by factors that part the keys of MCP messages. */
+function slotOf(bytes: Buffer, start: number, length: number): number {
+  const [first, middle, last] = [start, start + (length >> 1), start + length - 1];
+  const hash = length + bytes[first]! * 31 + bytes[middle]! * 7 + bytes[last]! * 17;
+  return hash & (MEMO_SLOTS - 1);
 }
 
 function isAt(bytes: Buffer, start: number, text: string): boolean {

@@ -228,13 +228,15 @@ function skipEscape(bytes: Buffer, start: number): number {
   return start + 6;
 }
 
-/** How far a run of plain characters is followed byte by byte before it is worth looking at words. */
-const NEAR = 12;
+/** How long a run of plain characters is followed byte by byte before words are worth it: to make them, to use them. */
+const BYTES_BEFORE_MAKING = 64;
+const BYTES_BEFORE_USING = 24;
 
 /** To the next byte that stops a run of plain string characters, or to the end. */
 function skipPlain(source: Source, start: number): number {
   const { bytes } = source;
-  const near = Math.min(bytes.length, start + NEAR);
+  const patience = source.words === undefined ? BYTES_BEFORE_MAKING : BYTES_BEFORE_USING;
+  const near = Math.min(bytes.length, start + patience);
   let at = start;
   while (at < near && STOPS[bytes[at]!] === 0) at++;
   if (at < near || near === bytes.length) return at;

@@ -35,58 +35,78 @@ export interface Cut {
 }
 
 /**
- * The longest start of a text within all limits. Never splits a code point or a surrogate pair. Linear in what is
- * kept; the rest is only counted.
+ * The longest start of a text within all limits. Never splits a code point or a surrogate pair. What is left is only
+ * counted.
  */
 export function cutText(text: string, limits: CutLimits): Cut {
   const whole = extentOf(text);
-  const end = findEnd(text, whole, limits);
-  if (end.limit === undefined)
+  const { limit, end } = firstLimit(text, whole, limits);
+  if (limit === undefined)
     return { text, complete: true, kept: whole, left: { bytes: 0, lines: 0, units: 0 } };
-  const start = text.slice(0, end.units);
+  const start = text.slice(0, end);
   const kept = extentOf(start);
   const left = {
     bytes: whole.bytes - kept.bytes,
     lines: whole.lines - kept.lines,
     units: whole.units - kept.units,
   };
-  return { text: start, complete: false, limit: end.limit, kept, left };
+  return { text: start, complete: false, limit, kept, left };
 }
 
 function extentOf(text: string): Extent {
   return { bytes: countBytes(text), lines: countLines(text), units: text.length };
 }
 
-function findEnd(
-  text: string,
-  whole: Extent,
-  limits: CutLimits,
-): { readonly units: number; readonly limit?: CutLimit } {
+/** The limit with the shortest start, and where that ends; the first of several in the order of `CutLimit`. */
+function firstLimit(text: string, whole: Extent, limits: CutLimits) {
   const maxBytes = requireAmount("maxBytes", limits.maxBytes ?? Infinity);
   const maxCodePoints = requireAmount("maxCodePoints", limits.maxCodePoints ?? Infinity);
   const maxUnits = requireAmount("maxUnits", limits.maxUnits ?? Infinity);
   const maxLines = requireAmount("maxLines", limits.maxLines ?? Infinity);
-  const fits =
-    whole.bytes <= maxBytes &&
-    whole.units <= Math.min(maxCodePoints, maxUnits) &&
-    whole.lines <= maxLines;
-  if (fits) return { units: whole.units };
 
+  let limit: CutLimit | undefined;
+  let end = text.length;
+  const bite = (name: CutLimit, place: number) => {
+    if (place >= end) return;
+    limit = name;
+    end = place;
+  };
+  if (whole.bytes > maxBytes) bite("bytes", endOfBytes(text, maxBytes));
+  if (whole.units > maxCodePoints) bite("codePoints", endOfCodePoints(text, maxCodePoints));
+  if (whole.units > maxUnits) bite("units", endOfUnits(text, maxUnits));
+  if (whole.lines > maxLines) bite("lines", endOfLines(text, maxLines));
+  return { limit, end };
+}
+
+function endOfBytes(text: string, maxBytes: number): number {
   let bytes = 0;
-  let codePoints = 0;
-  let lines = 1;
-  for (let index = 0; index < text.length; ) {
+  let index = 0;
+  while (index < text.length) {
     const units = unitsAt(text, index);
     bytes += bytesAt(text, index, units);
-    codePoints += 1;
-    if (text.charCodeAt(index) === 0x0a) lines += 1;
-    if (bytes > maxBytes) return { units: index, limit: "bytes" };
-    if (codePoints > maxCodePoints) return { units: index, limit: "codePoints" };
-    if (index + units > maxUnits) return { units: index, limit: "units" };
-    if (lines > maxLines) return { units: index, limit: "lines" };
+    if (bytes > maxBytes) break;
     index += units;
   }
-  return { units: whole.units };
+  return index;
+}
+
+function endOfCodePoints(text: string, maxCodePoints: number): number {
+  let index = 0;
+  for (let count = 1; count <= maxCodePoints && index < text.length; count++)
+    index += unitsAt(text, index);
+  return index;
+}
+
+function endOfUnits(text: string, maxUnits: number): number {
+  const end = Math.floor(maxUnits);
+  return end > 0 && unitsAt(text, end - 1) === 2 ? end - 1 : end;
+}
+
+function endOfLines(text: string, maxLines: number): number {
+  if (maxLines < 1) return 0;
+  let end = text.indexOf("\n");
+  for (let lines = 2; lines <= maxLines; lines++) end = text.indexOf("\n", end + 1);
+  return end;
 }
 
 /** The longest start of UTF-8 bytes that is at most `maxBytes` long and ends between two code points; a view, not a copy. */
