@@ -1,0 +1,155 @@
+import { relatedTerms } from "./lexicon.ts";
+import { argumentNames, type Tool } from "./tool.ts";
+import { normalized, termsOf } from "./words.ts";
+
+export interface ToolSearch {
+  /** The tools that match, best first, all of them; the same query on the same catalog always gives the same order. */
+  find(query: string): ToolMatches;
+}
+
+export interface ToolMatches {
+  readonly tools: readonly Tool[];
+  /** Nothing matches well: the best tool covers too little of what the query says. */
+  readonly weak: boolean;
+}
+
+/** How much a term counts by where it stands. */
+const FIELD_WEIGHTS = { name: 3, title: 2, description: 1, argument: 0.6 } as const;
+/** BM25's saturation and length normalization; short texts of one catalog differ less than BM25's documents. */
+const SATURATION = 1.2;
+const LENGTH_NORM = 0.5;
+/** A query term that no tool uses counts as one that starts like it, at this price. */
+const PREFIX_WEIGHT = 0.5;
+const MIN_PREFIX = 4;
+/** A tool that says it in another word counts, at this price. */
+const RELATED_WEIGHT = 0.4;
+/** The least part of the query's weight that a good match covers. */
+const GOOD_COVERAGE = 0.4;
+
+interface Posting {
+  readonly tool: number;
+  /** Weighted occurrences. */
+  readonly weight: number;
+}
+
+/** Indexes a catalog once, so that a search touches only the tools that hold one of its terms. */
+export function createToolSearch(tools: readonly Tool[]): ToolSearch {
+  const names = tools.map(({ name }) => normalized(name));
+  const postings = new Map<string, Posting[]>();
+  const lengths = tools.map((tool, index) => indexTool(tool, index, postings));
+  const meanLength = lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1);
+  const vocabulary = [...postings.keys()].sort();
+
+  /** The catalog's terms that stand for one of the query's, each with what it is worth. */
+  function expand(term: string): { term: string; weight: number }[] {
+    const itself = postings.has(term)
+      ? [{ term, weight: 1 }]
+      : startingLike(vocabulary, term).map((near) => ({ term: near, weight: PREFIX_WEIGHT }));
+    for (const other of relatedTerms(term))
+      if (postings.has(other)) itself.push({ term: other, weight: RELATED_WEIGHT });
+    return itself;
+  }
+
+  function rarity(term: string): number {
+    const holders = postings.get(term)?.length ?? 0;
+    return Math.log(1 + (tools.length - holders + 0.5) / (holders + 0.5));
+  }
+
+  function find(query: string): ToolMatches {
+    const scores = new Map<number, { score: number; covered: number }>();
+    let whole = 0;
+    for (const asked of new Set(termsOf(query))) {
+      whole += rarity(asked);
+      const best = new Map<number, number>();
+      for (const { term, weight } of expand(asked)) {
+        for (const posting of postings.get(term) ?? []) {
+          const length =
+            1 - LENGTH_NORM + LENGTH_NORM * ((lengths[posting.tool] ?? 0) / meanLength);
+          const saturated =
+            (posting.weight * (SATURATION + 1)) / (posting.weight + SATURATION * length);
+          const score = weight * rarity(term) * saturated;
+          if (score > (best.get(posting.tool) ?? 0)) best.set(posting.tool, score);
+        }
+      }
+      for (const [tool, score] of best) {
+        const sum = scores.get(tool) ?? { score: 0, covered: 0 };
+        sum.score += score;
+        sum.covered += rarity(asked);
+        scores.set(tool, sum);
+      }
+    }
+    const wanted = normalized(query);
+    const ranked: Ranked[] = [];
+    for (let index = 0; index < tools.length; index++) {
+      const kind = nameMatch(names[index] as string, wanted);
+      const sum = scores.get(index);
+      if (kind === 2 && sum === undefined) continue;
+      ranked.push({ index, kind, score: sum?.score ?? 0, covered: sum?.covered ?? 0 });
+    }
+    ranked.sort((a, b) => a.kind - b.kind || b.score - a.score || a.index - b.index);
+    const [first] = ranked;
+    const isWeak =
+      first === undefined || (first.kind === 2 && first.covered < whole * GOOD_COVERAGE);
+    return { tools: ranked.map(({ index }) => tools[index] as Tool), weak: isWeak };
+  }
+
+  return { find };
+}
+
+interface Ranked {
+  readonly index: number;
+  readonly kind: 0 | 1 | 2;
+  readonly score: number;
+  readonly covered: number;
+}
+
+/** 0 for the very name, 1 for the start of the name, 2 for neither. */
+function nameMatch(name: string, wanted: string): 0 | 1 | 2 {
+  if (wanted === "") return 2;
+  if (name === wanted) return 0;
+  return name.startsWith(wanted) ? 1 : 2;
+}
+
+/** Adds a tool's terms and returns its weighted length. */
+function indexTool(tool: Tool, index: number, postings: Map<string, Posting[]>): number {
+  const weights = new Map<string, number>();
+  const add = (text: string | undefined, weight: number) => {
+    for (const term of termsOf(text ?? "")) weights.set(term, (weights.get(term) ?? 0) + weight);
+  };
+  add(tool.name, FIELD_WEIGHTS.name);
+  add(tool.title, FIELD_WEIGHTS.title);
+  add(tool.description, FIELD_WEIGHTS.description);
+  for (const name of argumentNames(tool)) add(name, FIELD_WEIGHTS.argument);
+  let length = 0;
+  for (const [term, weight] of weights) {
+    length += weight;
+    const holders = postings.get(term);
+    if (holders === undefined) postings.set(term, [{ tool: index, weight }]);
+    else holders.push({ tool: index, weight });
+  }
+  return length;
+}
+
+/** The words of a sorted vocabulary that start with `term`, or of which `term` is a longer form. */
+function startingLike(vocabulary: readonly string[], term: string): string[] {
+  if (term.length < MIN_PREFIX) return [];
+  const found: string[] = [];
+  for (let at = lowerBound(vocabulary, term); vocabulary[at]?.startsWith(term); at++)
+    found.push(vocabulary[at] as string);
+  for (let length = term.length - 1; length >= MIN_PREFIX && found.length === 0; length--) {
+    const start = term.slice(0, length);
+    if (vocabulary[lowerBound(vocabulary, start)] === start) found.push(start);
+  }
+  return found;
+}
+
+function lowerBound(sorted: readonly string[], wanted: string): number {
+  let low = 0;
+  let high = sorted.length;
+  while (low < high) {
+    const middle = (low + high) >>> 1;
+    if ((sorted[middle] as string) < wanted) low = middle + 1;
+    else high = middle;
+  }
+  return low;
+}

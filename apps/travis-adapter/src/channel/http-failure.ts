@@ -1,0 +1,112 @@
+import { cutBytes, cutText } from "@core/bounds";
+import { AdapterError } from "../errors.ts";
+import { limits } from "../limits.ts";
+
+/** Causes with which a request certainly never reached the server. */
+const NEVER_SENT =
+  /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|ERR_TLS_\w+|SELF_SIGNED_\w+|DEPTH_ZERO_\w+|UNABLE_TO_\w+|ERR_SSL_\w+)$/;
+const TLS = /^(CERT_|ERR_TLS_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|ERR_SSL_)/;
+
+/** What a `fetch` that rejected, or a body that broke off, comes to. Shows the system's code and nothing else of the cause. */
+export function failureOfFetch(error: unknown): AdapterError {
+  const code = codeOf(error);
+  const shown = code === undefined ? "" : ` (${code})`;
+  if (code === undefined || !NEVER_SENT.test(code))
+    return new AdapterError("CONNECTION_LOST", `The connection broke${shown}`, { cause: error });
+  const advice = TLS.test(code)
+    ? "; its certificate is not trusted: NODE_EXTRA_CA_CERTS can name a file with the right authority"
+    : "; check the address and that the server runs";
+  return new AdapterError(
+    "CONNECT_FAILED",
+    `The server could not be reached${shown}, so nothing was sent${advice}`,
+    { cause: error },
+  );
+}
+
+function codeOf(error: unknown): string | undefined {
+  for (let at = error; at instanceof Error; at = at.cause) {
+    const { code } = at as NodeJS.ErrnoException;
+    if (typeof code === "string" && /^[A-Z0-9_]{1,64}$/.test(code)) return code;
+  }
+  return undefined;
+}
+
+/** Why the answer to a POST is a refusal; undefined if it is none. */
+export async function refusalOf(
+  response: Response,
+  url: string | URL,
+  init: RequestInit,
+): Promise<AdapterError | undefined> {
+  const { status } = response;
+  if (response.ok) return undefined;
+  const headers = new Headers(init.headers);
+  const hasSession = headers.has("mcp-session-id");
+  const said = await messageIn(response);
+  if (status === 401 || status === 403) return unauthorized(status, said);
+  if (hasSession && (status === 404 || status === 410 || isUninitialized(status, said)))
+    return new AdapterError(
+      "SESSION_GONE",
+      "The server no longer knows this session; the request was refused and not sent again, and the next one opens a fresh session",
+    );
+  if (!hasSession && [400, 404, 405].includes(status) && (await speaksLegacySse(url, headers)))
+    return new AdapterError(
+      "CONNECT_FAILED",
+      "The address speaks only the legacy SSE transport, which is not supported; ask for its Streamable HTTP address, often the same one ending in /mcp",
+    );
+  return new AdapterError("SERVER_ERROR", `The server answered with HTTP status ${status}`, said);
+}
+
+function unauthorized(status: number, said: { serverSaid?: string }): AdapterError {
+  const wanted = status === 401 ? "wants credentials" : "does not allow this with the credentials";
+  return new AdapterError(
+    "UNAUTHORIZED",
+    `The server ${wanted} (HTTP ${status}). OAuth is not supported; give a token through a header reference, as in "headers": {"Authorization": "Bearer $env:NAME"}`,
+    said,
+  );
+}
+
+/** Some servers forget a session and say so with 400 and a JSON-RPC error (seen after restarts). */
+function isUninitialized(status: number, { serverSaid = "" }: { serverSaid?: string }): boolean {
+  return status === 400 && /not initialized|no valid session|session not found/i.test(serverSaid);
+}
+
+/** The message of a JSON-RPC error in the body, bounded; a body of another kind is not shown. */
+async function messageIn(response: Response): Promise<{ serverSaid?: string }> {
+  const text = await startOf(response, limits.maxErrorBytes);
+  try {
+    const { error } = JSON.parse(text) as { error?: { message?: unknown } };
+    const message = typeof error?.message === "string" ? error.message : undefined;
+    if (message === undefined) return {};
+    return { serverSaid: cutText(message, { maxBytes: limits.maxServerMessageBytes }).text };
+  } catch {
+    return {}; // a page of HTML, or longer than an error should be
+  }
+}
+
+async function startOf(response: Response, maxBytes: number): Promise<string> {
+  const chunks: Uint8Array[] = [];
+  let bytes = 0;
+  for await (const chunk of response.body ?? []) {
+    chunks.push(chunk);
+    bytes += chunk.length;
+    if (bytes >= maxBytes) break;
+  }
+  return Buffer.from(cutBytes(Buffer.concat(chunks), maxBytes)).toString("utf8");
+}
+
+/** The older HTTP+SSE transport answers a GET with a stream whose first event is named `endpoint`. */
+async function speaksLegacySse(url: string | URL, posted: Headers): Promise<boolean> {
+  const headers = new Headers(posted);
+  headers.delete("content-type");
+  headers.set("accept", "text/event-stream");
+  try {
+    const signal = AbortSignal.timeout(limits.maxSessionEndMs);
+    const response = await fetch(url, { headers, redirect: "manual", signal });
+    const isStream = /^text\/event-stream\b/i.test(response.headers.get("content-type") ?? "");
+    if (response.ok && isStream) return /^event: ?endpoint/m.test(await startOf(response, 16));
+    await response.body?.cancel();
+    return false;
+  } catch {
+    return false; // whatever it speaks, it is not that
+  }
+}
