@@ -1,7 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildEntry, type ClientEntry, readEntry } from "./entry.ts";
-import { clients, findClient } from "./table.ts";
+import { type ClientRow, clients, findClient } from "./table.ts";
 
 const runs = Number(process.env.FUZZ_RUNS ?? 50);
 const url = "http://127.0.0.1:8717/mcp";
@@ -20,7 +20,7 @@ it.each([
   ["pi", { url, headers: bearer("abcdef") }],
   ["roo", { type: "streamable-http", url, headers: bearer("abcdef") }],
 ])("[G21] %s gets a URL and a literal token as %j", (id, members) => {
-  const entry = buildEntry(findClient(id)!, { kind: "http", url, token: literal });
+  const entry = buildEntry(findClient(id)!, "wt", { kind: "http", url, token: literal });
   expect(Object.entries(entry)).toEqual(Object.entries(members));
 });
 
@@ -37,7 +37,7 @@ it.each([
   ["pi", { url, auth: "bearer", bearerTokenEnv: "WRAPTOOL_TOKEN" }],
   ["roo", { type: "streamable-http", url, headers: bearer("$" + "{env:WRAPTOOL_TOKEN}") }],
 ])("[G22] %s gets a token by its variable as %j", (id, members) => {
-  const entry = buildEntry(findClient(id)!, { kind: "http", url, token: reference });
+  const entry = buildEntry(findClient(id)!, "wt", { kind: "http", url, token: reference });
   expect(Object.entries(entry)).toEqual(Object.entries(members));
 });
 
@@ -50,19 +50,23 @@ it.each([
   ["pi", { url, httpTransport: "sse" }],
   ["roo", { type: "sse", url }],
 ])("[G21] %s is told of SSE as %j", (id, members) => {
-  expect(buildEntry(findClient(id)!, { kind: "sse", url })).toEqual(members);
+  expect(buildEntry(findClient(id)!, "wt", { kind: "sse", url })).toEqual(members);
 });
 
 it.each(["antigravity", "claude", "codex", "cursor", "gemini", "kimi", "pi", "roo"])(
   "[S24] %s gets a command and its arguments, and no type",
   (id) => {
-    const entry = buildEntry(findClient(id)!, { kind: "stdio", command: "npx", args: ["-y", "x"] });
+    const entry = buildEntry(findClient(id)!, "wt", {
+      kind: "stdio",
+      command: "npx",
+      args: ["-y", "x"],
+    });
     expect(entry).toEqual({ command: "npx", args: ["-y", "x"] });
   },
 );
 
 it("[S24] opencode gets one array of command and arguments", () => {
-  const entry = buildEntry(findClient("opencode")!, {
+  const entry = buildEntry(findClient("opencode")!, "wt", {
     kind: "stdio",
     command: "npx",
     args: ["-y"],
@@ -72,9 +76,9 @@ it("[S24] opencode gets one array of command and arguments", () => {
 
 it("[G21] what a client does not speak is refused, since its row says so", () => {
   for (const id of ["antigravity", "codex"])
-    expect(() => buildEntry(findClient(id)!, { kind: "sse", url })).toThrow(RangeError);
+    expect(() => buildEntry(findClient(id)!, "wt", { kind: "sse", url })).toThrow(RangeError);
   const byVariable = { kind: "http", url, token: reference } as const;
-  expect(() => buildEntry(findClient("antigravity")!, byVariable)).toThrow(RangeError);
+  expect(() => buildEntry(findClient("antigravity")!, "wt", byVariable)).toThrow(RangeError);
 });
 
 describe.each(clients)("$id", (row) => {
@@ -100,9 +104,9 @@ describe.each(clients)("$id", (row) => {
   it("[G22] [P3] an entry of ours is read as what it was written from", () => {
     fc.assert(
       fc.property(entry, (given) => {
-        const written = buildEntry(row, given);
-        const read = readEntry(row, written)!;
-        expect(buildEntry(row, read)).toEqual(written);
+        const written = buildEntry(row, "wt", given);
+        const read = readEntry(row, "wt", written)!;
+        expect(buildEntry(row, "wt", read)).toEqual(written);
         if (given.kind !== "sse") expect(read).toEqual(given);
       }),
       { numRuns: runs },
@@ -112,14 +116,14 @@ describe.each(clients)("$id", (row) => {
   it("[G22] [S23] one member more, less or other makes an entry foreign", () => {
     fc.assert(
       fc.property(entry, fc.nat(), (given, pick) => {
-        const written = buildEntry(row, given);
+        const written = buildEntry(row, "wt", given);
         const keys = Object.keys(written);
         const key = keys[pick % keys.length]!;
-        expect(readEntry(row, { ...written, timeout: 1 })).toBeUndefined();
-        expect(readEntry(row, { ...written, [key]: { odd: true } })).toBeUndefined();
+        expect(readEntry(row, "wt", { ...written, timeout: 1 })).toBeUndefined();
+        expect(readEntry(row, "wt", { ...written, [key]: { odd: true } })).toBeUndefined();
         const { [key]: _, ...less } = written;
-        const rest = readEntry(row, less);
-        if (rest !== undefined) expect(buildEntry(row, rest)).toEqual(less);
+        const rest = readEntry(row, "wt", less);
+        if (rest !== undefined) expect(buildEntry(row, "wt", rest)).toEqual(less);
       }),
       { numRuns: runs },
     );
@@ -138,6 +142,25 @@ describe.each(clients)("$id", (row) => {
       { url: 1 },
       { command: [] },
     ];
-    for (const value of odd) expect(readEntry(row, value)).toBeUndefined();
+    for (const value of odd) expect(readEntry(row, "wt", value)).toBeUndefined();
   });
+});
+
+it("[G21] a client that wants the name, other types or lists in its entry needs no more than a row", () => {
+  const row: ClientRow = {
+    ...findClient("cursor")!,
+    http: { name: "<name>", uri: "<url>", tools: ["*"], timeout: 300, headers: "<headers>" },
+    reference: { kind: "text", before: "$", after: "" },
+  };
+  const entry: ClientEntry = { kind: "http", url, token: reference };
+  const written = buildEntry(row, "wt", entry);
+  expect(written).toEqual({
+    name: "wt",
+    uri: url,
+    tools: ["*"],
+    timeout: 300,
+    headers: bearer("$WRAPTOOL_TOKEN"),
+  });
+  expect(readEntry(row, "wt", written)).toEqual(entry);
+  expect(readEntry(row, "other", written)).toBeUndefined();
 });

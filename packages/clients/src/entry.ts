@@ -10,13 +10,14 @@ export type ClientEntry =
   | { readonly kind: "stdio"; readonly command: string; readonly args: readonly string[] };
 
 /**
- * Writes an entry as the client expects it. Throws `RangeError` where the client has no such form: SSE without
+ * Writes the entry of a name as the client expects it. Throws `RangeError` where the client has no such form: SSE without
  * `row.sse`, or a variable without `row.reference`; ask the row first.
  */
-export function buildEntry(row: ClientRow, entry: ClientEntry): EntryMap {
+export function buildEntry(row: ClientRow, name: string, entry: ClientEntry): EntryMap {
   if (entry.kind === "stdio") {
     const { command, args } = entry;
     return fillShape(row.stdio, {
+      "<name>": name,
       "<command>": command,
       "<args>": args,
       "<argv>": [command, ...args],
@@ -24,56 +25,54 @@ export function buildEntry(row: ClientRow, entry: ClientEntry): EntryMap {
   }
   const shape = row[entry.kind];
   if (shape === undefined) throw new RangeError(`${row.title} does not speak ${entry.kind}.`);
-  const { headers, members } = writeToken(row, entry.token);
-  return fillShape(replaceHeaders(shape, members), {
+  const { headers, variable, members } = writeToken(row, entry.token);
+  return fillShape(members === undefined ? shape : replaceHeaders(shape, members), {
+    "<name>": name,
     "<url>": entry.url,
-    ...(headers && { "<headers>": headers }),
+    "<headers>": headers,
+    "<variable>": variable,
   });
 }
 
 /**
- * What an entry of a client's file says, or `undefined` if it is anything but what {@link buildEntry} writes: one
- * more member, another type or another value makes it foreign. Where a client writes HTTP and SSE alike, it is "http".
+ * What the entry of a name in a client's file says, or `undefined` if it is anything but what {@link buildEntry} writes:
+ * one more member, another type or another value makes it foreign. Where a client writes HTTP and SSE alike, it is
+ * "http".
  */
-export function readEntry(row: ClientRow, value: unknown): ClientEntry | undefined {
+export function readEntry(row: ClientRow, name: string, value: unknown): ClientEntry | undefined {
   for (const entry of guesses(row, value))
-    if (isDeepStrictEqual(buildEntry(row, entry), value)) return entry;
+    if (isDeepStrictEqual(buildEntry(row, name, entry), value)) return entry;
   return undefined;
 }
 
+/** What a token puts into the slots of an entry, and the members that stand for its headers if it does so by members. */
 function writeToken(
   row: ClientRow,
   token: EntryToken | undefined,
-): { headers?: EntryMap; members?: EntryMap } {
+): { headers?: EntryMap; variable?: string; members?: EntryShape } {
   if (token === undefined) return {};
   if ("literal" in token) return { headers: bearer(token.literal) };
   const { reference } = row;
   if (reference === undefined)
     throw new RangeError(`${row.title} cannot take a token from its environment.`);
-  if (reference.kind === "text")
-    return { headers: bearer(reference.before + token.variable + reference.after) };
-  return { members: nameVariable(reference.members, token.variable) };
+  if (reference.kind === "members") return { ...token, members: reference.members };
+  return { headers: bearer(reference.before + token.variable + reference.after) };
 }
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
 
-function nameVariable(members: EntryShape, variable: string): EntryMap {
-  return Object.fromEntries(
-    Object.entries(members).map(([key, value]) => [key, value === "NAME" ? variable : value]),
+function replaceHeaders(shape: EntryShape, members: EntryShape): EntryShape {
+  const replaced = Object.entries(shape).flatMap(([key, value]) =>
+    value === "<headers>" ? Object.entries(members) : [[key, value]],
   );
-}
-
-function replaceHeaders(shape: EntryShape, members: EntryMap | undefined): EntryMap {
-  if (members === undefined) return shape;
-  return Object.fromEntries(
-    Object.entries(shape).flatMap(([key, value]) =>
-      value === "<headers>" ? Object.entries(members) : [[key, value]],
-    ),
-  );
+  return Object.fromEntries(replaced);
 }
 
 /** A slot without a value is left out, a member that is no slot stays. */
-function fillShape(shape: EntryMap, slots: Readonly<Record<string, EntryValue>>): EntryMap {
+function fillShape(
+  shape: EntryMap,
+  slots: Readonly<Record<string, EntryValue | undefined>>,
+): EntryMap {
   const members: [string, EntryValue][] = [];
   for (const [key, value] of Object.entries(shape)) {
     const isSlot = typeof value === "string" && /^<[a-z]+>$/.test(value);
@@ -111,7 +110,7 @@ function* tokens(
 ): Generator<EntryToken> {
   const { reference } = row;
   if (reference?.kind === "members") {
-    const variable = members[slotKey(reference.members, "NAME") ?? ""];
+    const variable = members[slotKey(reference.members, "<variable>") ?? ""];
     if (typeof variable === "string") yield { variable };
   }
   const headers = members[slotKey(shape, "<headers>") ?? ""];

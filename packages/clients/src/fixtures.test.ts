@@ -82,11 +82,11 @@ const refusals = fixtures.filter(({ kind }) => kind === kind.toUpperCase());
 describe.each(afters)("$path", ({ row, entry, place, trait, text, path }) => {
   const before = fixtures.find((other) => other.path === path.replace(".after.", ".before."));
   const original = before?.text ?? "";
-  const value = buildEntry(row, entry);
+  const value = buildEntry(row, place.name, entry);
 
   it("[G22] is the file before with the entry, byte for byte", () => {
     const old = parseClientDocument(original, place).get([...place.keyPath, place.name]);
-    const isOurs = readEntry(row, old) !== undefined;
+    const isOurs = readEntry(row, place.name, old) !== undefined;
     const splice = (isOurs ? replaceEntry : insertEntry)(original, place, value);
     expect(splice.text).toBe(text);
     expect(applyUndo(splice.text, splice.undo)).toBe(original);
@@ -99,7 +99,7 @@ describe.each(afters)("$path", ({ row, entry, place, trait, text, path }) => {
 
   it("[S24] holds the entry and loses only it", () => {
     const { get } = parseClientDocument(text, place);
-    expect(readEntry(row, get([...place.keyPath, place.name]))).toEqual(entry);
+    expect(readEntry(row, place.name, get([...place.keyPath, place.name]))).toEqual(entry);
     const removed = parseClientDocument(removeEntry(text, place).text, place);
     expect(removed.get([...place.keyPath, place.name])).toBeUndefined();
   });
@@ -107,7 +107,7 @@ describe.each(afters)("$path", ({ row, entry, place, trait, text, path }) => {
 
 describe.each(refusals)("$path", ({ row, entry, place, kind, text }) => {
   it("[G22] [S23] is refused, with the fragment to paste and without the token", () => {
-    const edit = () => insertEntry(text, place, buildEntry(row, entry));
+    const edit = () => insertEntry(text, place, buildEntry(row, place.name, entry));
     const fragment = expect.stringContaining(place.name);
     expect(edit).toThrow(expect.objectContaining({ code: kind, fragment }));
     expect(edit).not.toThrow(

@@ -1,81 +1,69 @@
 import { createScanner, type Node } from "jsonc-parser";
-import { isMap } from "./dialect.ts";
 import type { TextEdit } from "./edit.ts";
-import { indentAt, lineEndOf, skipBlanks, skipBlanksBack } from "./layout.ts";
-import type { EntryMap, EntryValue } from "./table.ts";
+import {
+  endOf,
+  type JsonStyle,
+  startsLine,
+  stepOf,
+  styleOf,
+  writeInline,
+  writeLines,
+} from "./json-style.ts";
+import { indentAt, skipBlanks, skipBlanksBack } from "./layout.ts";
+import type { EntryMap } from "./table.ts";
 
-/** Writes values into one JSON text in the way in which that text is written. */
-export interface JsonWriter {
-  /** A whole document for a text that has no value yet. */
-  document(value: EntryMap): TextEdit;
-  /** A new last member of an object. */
-  insert(map: Node, key: string, value: EntryMap): TextEdit[];
-  /** Another value for a member. */
-  replace(member: Node, value: EntryMap): TextEdit;
+/** Adds a whole document to a text that has no value yet; a text without a final line end keeps none. */
+export function insertDocument(text: string, value: EntryMap): TextEdit {
+  const style = styleOf(text, undefined);
+  const bare = text.replace(/^\uFEFF/, "");
+  const endsLine = bare === "" || bare.endsWith("\n");
+  const lead = endsLine || bare.trim() === "" ? "" : style.eol;
+  const written = writeLines(value, "", style) + (endsLine ? style.eol : "");
+  return edit(text.length, text.length, lead + written);
 }
 
-const DEFAULT_INDENT = "  ";
+/** Adds a last member to an object, in the way in which its other members are written. */
+export function insertMember(
+  text: string,
+  map: Node,
+  [key, value]: readonly [string, EntryMap],
+  style: JsonStyle,
+): TextEdit[] {
+  const close = endOf(map) - 1;
+  const [first, last] = [map.children![0], map.children!.at(-1)];
+  const gap = readGap(text, last ? endOf(last) : map.offset + 1, close);
+  const isBare = last === undefined && !gap.isCommented;
+  const onOneLine = first ? !startsLine(text, first) : style.isOneLine;
 
-export function createJsonWriter(text: string, root: Node | undefined): JsonWriter {
-  const eol = lineEndOf(text);
-  const first = root?.children?.[0];
-  const isOneLine = first !== undefined && !text.slice(root!.offset, endOf(root!)).includes("\n");
-  const space = first && isTight(text, first) ? "" : " ";
-  const unit = root && first && startsLine(text, first) ? step(text, root, first) : DEFAULT_INDENT;
+  const comma = last && gap.comma === undefined ? [edit(endOf(last), endOf(last), ",")] : [];
+  const place = isBare ? ([map.offset + 1, close] as const) : ([gap.end, gap.end] as const);
+  if (onOneLine && !gap.endsInLineComment) {
+    const written = `${JSON.stringify(key)}:${style.space}${writeInline(value, style.space)}`;
+    return [...comma, edit(...place, (isBare ? "" : style.space) + written + gap.trailing)];
+  }
+  const outer = indentAt(text, map.offset);
+  const sibling = map.children!.find((child) => startsLine(text, child));
+  const step = sibling ? stepOf(text, map, sibling) : style.step;
+  const indent = sibling ? indentAt(text, sibling.offset) : outer + step;
+  const written = `${JSON.stringify(key)}: ${writeLines(value, indent, { ...style, step })}`;
+  const breaks = last !== undefined || (!isBare && text.slice(gap.end, close).includes("\n"));
+  const tail = breaks ? "" : style.eol + outer;
+  return [...comma, edit(...place, style.eol + indent + written + gap.trailing + tail)];
+}
 
-  const pretty = (value: EntryValue, indent: string, deeper: string): string => {
-    if (!isMap(value) || Object.keys(value).length === 0) return inline(value, " ");
-    const inner = indent + deeper;
-    const members = Object.entries(value).map(
-      ([key, part]) => `${inner}${JSON.stringify(key)}: ${pretty(part, inner, deeper)}`,
-    );
-    return `{${eol}${members.join(`,${eol}`)}${eol}${indent}}`;
-  };
-
-  const insertLines = (map: Node, gap: Gap, member: { key: string; value: EntryMap }) => {
-    const sibling = map.children!.find((child) => startsLine(text, child));
-    const outer = indentAt(text, map.offset);
-    const deeper = sibling ? step(text, map, sibling) : unit;
-    const indent = sibling ? indentAt(text, sibling.offset) : outer + deeper;
-    const lines = `${eol}${indent}${JSON.stringify(member.key)}: ${pretty(member.value, indent, deeper)}`;
-    const close = endOf(map) - 1;
-    if (map.children!.length > 0) return [edit(gap.end, gap.end, lines + gap.trailing)];
-    if (!gap.isCommented) return [edit(map.offset + 1, close, `${lines}${eol}${outer}`)];
-    const breaks = text.slice(gap.end, close).includes("\n");
-    return [edit(gap.end, gap.end, breaks ? lines : `${lines}${eol}${outer}`)];
-  };
-
-  const insertInline = (map: Node, gap: Gap, member: { key: string; value: EntryMap }) => {
-    const written = inlineMember(member.key, member.value, space);
-    if (map.children!.length > 0 || gap.isCommented)
-      return [edit(gap.end, gap.end, space + written + gap.trailing)];
-    return [edit(map.offset + 1, endOf(map) - 1, written)];
-  };
-
-  return {
-    document: (value) => {
-      const bare = text.replace(/^\uFEFF/, "");
-      const endsLine = bare === "" || bare.endsWith("\n");
-      const lead = endsLine || bare.trim() === "" ? "" : eol;
-      const written = lead + pretty(value, "", DEFAULT_INDENT) + (endsLine ? eol : "");
-      return edit(text.length, text.length, written);
-    },
-    insert: (map, key, value) => {
-      const last = map.children!.at(-1);
-      const gap = readGap(text, last ? endOf(last) : map.offset + 1, endOf(map) - 1);
-      const isInline = last ? !startsLine(text, map.children![0]!) : isOneLine;
-      const splice = isInline && !gap.endsInLineComment ? insertInline : insertLines;
-      const comma = last && gap.comma === undefined ? [edit(endOf(last), endOf(last), ",")] : [];
-      return [...comma, ...splice(map, gap, { key, value })];
-    },
-    replace: (member, value) => {
-      const old = member.children![1]!;
-      const written = startsLine(text, member)
-        ? pretty(value, indentAt(text, member.offset), step(text, member.parent!, member))
-        : inline(value, space);
-      return edit(old.offset, endOf(old), written);
-    },
-  };
+/** Gives a member another value. */
+export function replaceMember(
+  text: string,
+  member: Node,
+  value: EntryMap,
+  style: JsonStyle,
+): TextEdit {
+  const old = member.children![1]!;
+  const step = stepOf(text, member.parent!, member);
+  const written = startsLine(text, member)
+    ? writeLines(value, indentAt(text, member.offset), { ...style, step })
+    : writeInline(value, style.space);
+  return edit(old.offset, endOf(old), written);
 }
 
 /** Removes a member with its line and its comma. Comments stay, as does all else in the object. */
@@ -149,38 +137,6 @@ function readGap(text: string, from: number, to: number): Gap {
   return { end, comma, trailing: comma === undefined ? "" : ",", isCommented, endsInLineComment };
 }
 
-function inline(value: EntryValue, space: string): string {
-  if (typeof value !== "object") return JSON.stringify(value);
-  if (!isMap(value)) {
-    const items = (value as readonly EntryValue[]).map((item) => inline(item, space));
-    return `[${items.join(`,${space}`)}]`;
-  }
-  const members = Object.entries(value).map(([key, part]) => inlineMember(key, part, space));
-  return `{${members.join(`,${space}`)}}`;
-}
-
-function inlineMember(key: string, value: EntryValue, space: string): string {
-  return `${JSON.stringify(key)}:${space}${inline(value, space)}`;
-}
-
-/** The indentation from an object's own line to that of a member. */
-function step(text: string, map: Node, member: Node): string {
-  const [outer, inner] = [indentAt(text, map.offset), indentAt(text, member.offset)];
-  return inner.startsWith(outer) && inner !== outer ? inner.slice(outer.length) : DEFAULT_INDENT;
-}
-
-function isTight(text: string, member: Node): boolean {
-  return !/\s/.test(text[member.colonOffset! + 1]!);
-}
-
-function startsLine(text: string, node: Node): boolean {
-  return text[skipBlanksBack(text, node.offset) - 1] === "\n";
-}
-
 function edit(start: number, end: number, text: string): TextEdit {
   return { offset: start, length: end - start, text };
-}
-
-function endOf(node: Node): number {
-  return node.offset + node.length;
 }

@@ -12,7 +12,7 @@ const place: EntryPlace = {
   name: "wt",
 };
 const entry = { url: "http://127.0.0.1:8717/mcp", headers: { Authorization: "Bearer abcdef" } };
-const runs = Number(process.env.FUZZ_RUNS ?? 100);
+const runs = Number(process.env.FUZZ_RUNS ?? 60);
 
 const insert = (text: string) => insertEntry(text, place, entry).text;
 

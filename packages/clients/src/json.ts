@@ -15,7 +15,8 @@ import {
   type ReadDialect,
   type Refuse,
 } from "./dialect.ts";
-import { createJsonWriter, removeMember } from "./json-splice.ts";
+import { insertDocument, insertMember, removeMember, replaceMember } from "./json-splice.ts";
+import { styleOf } from "./json-style.ts";
 
 /** Strict JSON: no comment and no trailing comma. */
 export const readJson: ReadDialect = (text, refuse) => readTree(text, refuse, true);
@@ -25,7 +26,7 @@ export const readJsonc: ReadDialect = (text, refuse) => readTree(text, refuse, f
 
 function readTree(text: string, refuse: Refuse, strict: boolean): Dialect {
   const root = parseRoot(text, refuse, strict);
-  const writer = createJsonWriter(text, root);
+  const style = styleOf(text, root);
   const find = (path: readonly string[]) => root && findNodeAtLocation(root, [...path]);
   const member = ({ keyPath, name }: EntryAddress) => find([...keyPath, name])!.parent!;
   return {
@@ -35,10 +36,10 @@ function readTree(text: string, refuse: Refuse, strict: boolean): Dialect {
       const path = [...keyPath, name];
       const depth = keyPath.findLastIndex((_, index) => find(path.slice(0, index + 1))) + 1;
       const map = find(path.slice(0, depth));
-      if (map === undefined) return [writer.document(nest(path, value))];
-      return writer.insert(map, path[depth]!, nest(path.slice(depth + 1), value));
+      if (map === undefined) return [insertDocument(text, nest(path, value))];
+      return insertMember(text, map, [path[depth]!, nest(path.slice(depth + 1), value)], style);
     },
-    replacement: (address, value) => [writer.replace(member(address), value)],
+    replacement: (address, value) => [replaceMember(text, member(address), value, style)],
     removal: (address) => removeMember(text, member(address)),
   };
 }

@@ -34,7 +34,11 @@ const place: EntryPlace = {
   name: "wraptool",
 };
 const token = "wt-0123456789abcdef";
-const entry = buildEntry(claude, { kind: "http", url: "http://x/mcp", token: { literal: token } });
+const entry = buildEntry(claude, "wraptool", {
+  kind: "http",
+  url: "http://x/mcp",
+  token: { literal: token },
+});
 
 function record(text: string, more: Partial<LedgerRecord> = {}): LedgerRecord {
   const { undo } = insertEntry(text, place, entry);

@@ -50,14 +50,14 @@ export interface ClientFile {
 }
 
 /**
- * What an entry looks like: its members in order, with slots for what differs. `<url>`, `<headers>` (left out without
- * a token), `<command>` and `<args>` stand for a value; `<argv>` for command and arguments in one list.
+ * What an entry looks like: its members in order, with slots for what differs. `<name>`, `<url>`, `<headers>` (left out
+ * without a token), `<command>` and `<args>` stand for a value; `<argv>` for command and arguments in one list.
  */
-export type EntryShape = Readonly<Record<string, string | boolean>>;
+export type EntryShape = EntryMap;
 
 /**
  * How a client takes the token from its environment: as a text, where the variable between `before` and `after` stands
- * for the token in the header; or as members, which stand for the headers in the entry and name the variable as `NAME`.
+ * for the token in the header; or as members with a slot `<variable>`, which stand in the entry for the headers.
  */
 export type TokenReference =
   | { readonly kind: "text"; readonly before: string; readonly after: string }
@@ -156,7 +156,7 @@ export const clients: readonly ClientRow[] = deepFreeze([
     moved: { variable: "CODEX_HOME", folder: "~/.codex" },
     http: { url: "<url>", http_headers: "<headers>" },
     stdio: COMMAND,
-    reference: { kind: "members", members: { bearer_token_env_var: "NAME" } },
+    reference: { kind: "members", members: { bearer_token_env_var: "<variable>" } },
     notes: ["Codex speaks Streamable HTTP only."],
     next: {
       project:
@@ -211,7 +211,7 @@ export const clients: readonly ClientRow[] = deepFreeze([
     http: { transport: "http", ...URL },
     sse: { transport: "sse", ...URL },
     stdio: COMMAND,
-    reference: { kind: "members", members: { bearerTokenEnvVar: "NAME" } },
+    reference: { kind: "members", members: { bearerTokenEnvVar: "<variable>" } },
     notes: ["Kimi Code refuses the whole file if it holds a comment."],
     next: {
       project: "Start Kimi Code in this folder, trust the workspace, and look for the server.",
@@ -273,7 +273,7 @@ export const clients: readonly ClientRow[] = deepFreeze([
     http: URL,
     sse: { ...URL, httpTransport: "sse" },
     stdio: COMMAND,
-    reference: { kind: "members", members: { auth: "bearer", bearerTokenEnv: "NAME" } },
+    reference: { kind: "members", members: { auth: "bearer", bearerTokenEnv: "<variable>" } },
     notes: [
       "Pi reads no MCP configuration itself: the third-party `pi-mcp-adapter` is needed (`pi install npm:pi-mcp-adapter`).",
     ],

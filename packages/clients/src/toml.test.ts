@@ -14,7 +14,7 @@ const entry = {
   url: "http://127.0.0.1:8717/mcp",
   http_headers: { Authorization: "Bearer abcdef" },
 };
-const runs = Number(process.env.FUZZ_RUNS ?? 100);
+const runs = Number(process.env.FUZZ_RUNS ?? 60);
 
 const block = [
   "[mcp_servers.wt]",
