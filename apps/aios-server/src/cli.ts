@@ -2,6 +2,7 @@
 import { homedir } from "node:os";
 import { CommandError, createProgram, createReport, EXIT, runProgram } from "@core/terminal";
 import { resolveFolder } from "./arguments/folder.ts";
+import { limits } from "./limits.ts";
 import { reportFailure } from "./response/failure.ts";
 import { contextNotices } from "./response/notices.ts";
 import { answerText } from "./response/tool.ts";
@@ -35,8 +36,8 @@ program
   .option("--compact", "the same; the projection is always compact")
   .option("--memory <mode>", "shared, project or off")
   .option("--project <name>", "only this project: its folder name, id or alias")
-  .option("--limit <n>", "recent sessions, 1 to 10", parseInteger)
-  .option("--budget <n>", "characters of Markdown, 256 to 32000", parseInteger)
+  .option("--limit <n>", `recent sessions, ${rangeOf("ContextSessions")}`, parseInteger)
+  .option("--budget <n>", `characters of Markdown, ${rangeOf("ContextBudget")}`, parseInteger)
   .option("--json", "print the tool's own answer")
   .action(({ compact: _, json: __, ...given }: Record<string, unknown>) => {
     const answer = refusing(() => openServer().readWorkingContext(given));
@@ -57,6 +58,10 @@ function openServer(): AiosServer {
 function describe(thrown: unknown): string {
   const { code } = reportFailure(thrown);
   return code === "INTERNAL" && thrown instanceof Error ? String(thrown.stack) : code;
+}
+
+function rangeOf(what: "ContextSessions" | "ContextBudget"): string {
+  return `${limits[`min${what}`]} to ${limits[`max${what}`]}`;
 }
 
 function parsePath(value: string): string {

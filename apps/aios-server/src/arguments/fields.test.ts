@@ -1,4 +1,4 @@
-import Ajv from "ajv";
+import { Ajv } from "ajv";
 import fc from "fast-check";
 import { edges } from "test-fixtures";
 import { describe, expect, it } from "vitest";

@@ -1,4 +1,4 @@
-import { createAttribution } from "../memory/attribution.ts";
+import type { Catalog } from "../reader/catalog.ts";
 import type { Project } from "../reader/project.ts";
 import { type Row, textOf } from "../reader/rows.ts";
 import { canonicalText, compareText } from "./order.ts";
@@ -10,9 +10,9 @@ import { capturedAt } from "./recent.ts";
  */
 export function inferProject(
   sessions: readonly Row[],
-  projects: readonly Project[],
+  catalog: Pick<Catalog, "projects" | "attributionOf">,
 ): Project | undefined {
-  const ownerOf = createOwnerLookup(projects);
+  const ownerOf = createOwnerLookup(catalog);
   const groups = new Map<string, Group>();
   for (const session of sessions) {
     const project = ownerOf(session);
@@ -26,7 +26,7 @@ export function inferProject(
     (a, b) =>
       b.latest - a.latest || b.count - a.count || compareText(a.project.slug, b.project.slug),
   );
-  return first?.project ?? projects.find(({ status }) => status === "active");
+  return first?.project ?? catalog.projects.find(({ status }) => status === "active");
 }
 
 interface Group {
@@ -40,16 +40,16 @@ interface Group {
  * Finds whose a session is: a listed project by the rule of attribution, else one made up of the name that nobody in
  * the list has. A session that names a listed project and contradicts itself is nobody's.
  */
-function createOwnerLookup(projects: readonly Project[]): (session: Row) => Project | undefined {
-  const owners = projects.map((project) => ({
-    project,
-    owns: createAttribution(project, projects),
-  }));
+function createOwnerLookup({
+  projects,
+  attributionOf,
+}: Pick<Catalog, "projects" | "attributionOf">): (session: Row) => Project | undefined {
+  const owners = projects.map((project) => ({ project, owns: attributionOf(project) }));
   const listed = new Set(projects.flatMap(({ slug, id, alias }) => [slug, id, alias]));
   const find = (session: Row) => {
     const owner = owners.find(({ owns }) => owns(session))?.project;
-    const names = [textOf(session, "project"), textOf(session, "project_id")];
-    const name = names.find((given) => given !== undefined);
+    const names = ["project", "project_id"].flatMap((field) => textOf(session, field) ?? []);
+    const [name] = names;
     if (owner || name === undefined || names.some((given) => listed.has(given))) return owner;
     return unlisted(name);
   };

@@ -1,4 +1,3 @@
-import { createAttribution } from "../memory/attribution.ts";
 import type { Project } from "../reader/project.ts";
 import type { Row } from "../reader/rows.ts";
 import { inferProject } from "./active-project.ts";
@@ -46,7 +45,7 @@ export function selectSections(
 ): Sections {
   const { days, selected } = asked;
   const { catalog } = sources;
-  const owns = selected ? createAttribution(selected, catalog.projects) : (_row: Row) => true;
+  const owns = selected ? catalog.attributionOf(selected) : (_row: Row) => true;
   const sessions = sources.sessions.filter(owns);
   const events = recentEvents(sources.events.filter(owns), days);
   const signals = recentSignals(
@@ -56,7 +55,7 @@ export function selectSections(
   );
   return {
     ...(sources.notes ? noteSections(sources.notes) : NO_SECTIONS),
-    project: selected ?? inferProject(sessions, catalog.projects),
+    project: selected ?? inferProject(sessions, catalog),
     sessions: newestSessions(sessions).slice(0, asked.sessions).map(sessionLine),
     signals: recentLines(signals),
     events: recentLines(events),

@@ -62,7 +62,7 @@ function readSignals(reader: Contained, days: Days): Signal[] {
   });
   if (recent.length > limits.maxSignalFiles)
     throw limitCrossed(
-      "recentSignalFiles",
+      "recentSignals",
       limits.maxSignalFiles,
       recent.length,
       shelves.signals.source,

@@ -21,18 +21,18 @@ export function createAttribution(
   all: readonly ProjectNames[],
 ): (record: Attributable) => boolean {
   const others = all.filter(({ slug }) => slug !== project.slug);
-  const slugs = new Set(others.map(({ slug }) => slug));
+  const slugs = new Set<string | undefined>(others.map(({ slug }) => slug));
   const ids = new Set(others.map(({ id }) => id));
   const aliases = new Set(others.map(({ alias }) => alias));
 
   const { slug, alias } = project;
   const id = ids.has(project.id) ? undefined : project.id;
-  const own = new Set<unknown>([slug, id, alias]);
-  const clear = new Set<unknown>();
-  if (!ids.has(slug)) clear.add(slug);
-  if (!slugs.has(id ?? "")) clear.add(id);
-  if (!slugs.has(alias ?? "") && !ids.has(alias) && !aliases.has(alias)) clear.add(alias);
-  for (const names of [own, clear]) names.delete(undefined);
+  const own = namesOf(slug, id, alias);
+  const clear = namesOf(
+    ids.has(slug) ? undefined : slug,
+    slugs.has(id) ? undefined : id,
+    slugs.has(alias) || ids.has(alias) || aliases.has(alias) ? undefined : alias,
+  );
 
   return (record) => {
     const name = record.project ?? undefined;
@@ -40,4 +40,8 @@ export function createAttribution(
     if (givenId === undefined) return clear.has(name);
     return givenId === id && (name === undefined || own.has(name));
   };
+}
+
+function namesOf(...names: readonly (string | undefined)[]): ReadonlySet<unknown> {
+  return new Set(names.filter((name) => name !== undefined));
 }

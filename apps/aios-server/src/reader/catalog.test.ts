@@ -69,6 +69,17 @@ describe("readCatalog", () => {
     expect(() => catalogOf(folder.path).select("tide")).toThrow(coded("SELECTOR_AMBIGUOUS"));
   });
 
+  it("[S4] tells records apart by the names of all, also of projects that are passed over", async () => {
+    await using folder = createAios({
+      "projects/one/README.md": readme("project: common"),
+      "projects/two/README.md": readme("id: same\nproject: common"),
+      "projects/three/README.md": readme("id: same"),
+    });
+    const catalog = catalogOf(folder.path);
+    const owns = catalog.attributionOf(catalog.select("one"));
+    expect([owns({ project: "one" }), owns({ project: "common" })]).toEqual([true, false]);
+  });
+
   it("faults on a linked README, whoever's it is", async () => {
     await using folder = createAios({ "projects/a/notes.md": "" });
     symlinkSync("notes.md", join(folder.path, "projects/a/README.md"));

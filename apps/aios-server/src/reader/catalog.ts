@@ -1,4 +1,5 @@
 import { AiosError } from "../errors.ts";
+import { type Attributable, createAttribution } from "../memory/attribution.ts";
 import type { Contained } from "./contained.ts";
 import { type Project, parseProject } from "./project.ts";
 import { shelves } from "./shelves.ts";
@@ -9,6 +10,8 @@ export interface Catalog {
   readonly projects: readonly Project[];
   /** How many were passed over: a malformed or shared identity, a folder name that is no slug, a link (S5). */
   readonly skipped: number;
+  /** Which records are a project's, told from everybody who has a name here, the unusable included (S4). */
+  attributionOf(project: Project): (record: Attributable) => boolean;
   /** The one project that a selector names exactly by slug, id or alias; throws `AiosError` otherwise. */
   select(selector: string): Project;
 }
@@ -29,10 +32,14 @@ export function readCatalog(reader: Contained): Catalog {
   });
   const shared = sharedIds(found);
   const isUsable = (project: Project) => project.id === undefined || !shared.has(project.id);
+  const names = found.map(
+    ({ slug, project }) => project ?? { slug, id: undefined, alias: undefined },
+  );
   const projects = found.flatMap(({ project }) => (project && isUsable(project) ? [project] : []));
   return {
     projects,
     skipped: found.length - projects.length,
+    attributionOf: (project) => createAttribution(project, names),
     select(selector) {
       const matches = found.filter((one) => answersTo(one, selector));
       if (matches.length > 1) throw new AiosError("SELECTOR_AMBIGUOUS");

@@ -166,7 +166,10 @@ describe.each(ANCHORS)("openContained by %s", (anchor) => {
 
   it("says that the system refused, and keeps what it said inside", async () => {
     await using folder = createAios({ "note.md": "text" });
-    const refusal = Object.assign(new Error(`EACCES: ${folder.path}`), { code: "EACCES" });
+    const refusal = Object.assign(new Error(`EACCES: ${folder.path}`), {
+      code: "EACCES",
+      syscall: "open",
+    });
     const disk = watchedDisk(({ method }) => {
       if (method === "openFile") throw refusal;
     });
@@ -239,6 +242,13 @@ describe.each(ANCHORS)("openContained by %s", (anchor) => {
     rmSync(join(folder.path, "aios.json"));
     readText(folder.path, "a/b/note.md", { anchor });
     expect(descriptors()).toBe(before);
+  });
+
+  it("cannot be used once it is closed", async () => {
+    await using folder = createAios({ "note.md": "text" });
+    const reader = open(folder.path, { anchor });
+    reader[Symbol.dispose]();
+    expect(() => reader.read("note.md", shelf)).toThrow("after it was closed");
   });
 
   it("holds few folders open at once and still sees the old ones unchanged", async () => {

@@ -193,21 +193,24 @@ function kindOf(entry: Dirent): Entry["kind"] {
   return entry.isSymbolicLink() ? "link" : "other";
 }
 
-const UNITS: Readonly<Record<string, string>> = Object.freeze({
+/** The limits of reading, and what each counts. */
+const COUNTED = Object.freeze({
   fileBytes: "bytes in this file",
   directoryEntries: "entries in this folder",
+  recentSignals: "files of today and yesterday",
   bytes: "bytes in one call",
   files: "files in one call",
   entries: "folder entries in one call",
 });
+type ReadLimit = keyof typeof COUNTED;
 
-function takeUpTo(limit: string, maximum: number, actual: number, source: string): void {
+function takeUpTo(limit: ReadLimit, maximum: number, actual: number, source: string): void {
   if (actual > maximum) throw limitCrossed(limit, maximum, actual, source);
 }
 
 /** The crossed limit as a safe sentence; the exact figures are in `cause`, a `LimitError`. */
-export function limitCrossed(limit: string, maximum: number, actual: number, source: string) {
-  const rule = `at most ${maximum} ${UNITS[limit]} are read; make it smaller`;
+export function limitCrossed(limit: ReadLimit, maximum: number, actual: number, source: string) {
+  const rule = `at most ${maximum} ${COUNTED[limit]} are read; make it smaller`;
   const cause = new LimitError(limit, maximum, actual);
   return new AiosError("SOURCE_LIMIT", { source, rule }, { cause });
 }
@@ -217,13 +220,17 @@ function guarded<T>(source: string, act: () => T): T {
   try {
     return act();
   } catch (error) {
-    if (error instanceof AiosError) throw error;
+    if (!isSystemError(error)) throw error;
     const code: ErrorCode = hasVanished(error) ? "SOURCE_CHANGED" : "SOURCE_UNREADABLE";
     throw new AiosError(code, { source }, { cause: error });
   }
 }
 
+function isSystemError(error: unknown): error is NodeJS.ErrnoException {
+  return error instanceof Error && "syscall" in error;
+}
+
 /** After a look that found it: gone, or a link put in its place. */
-function hasVanished(error: unknown): boolean {
-  return isMissing(error) || (error as NodeJS.ErrnoException | undefined)?.code === "ELOOP";
+function hasVanished(error: NodeJS.ErrnoException): boolean {
+  return isMissing(error) || error.code === "ELOOP";
 }

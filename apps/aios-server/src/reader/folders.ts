@@ -71,10 +71,8 @@ export function openFolders(root: string, disk: Disk, wanted: Anchor = "descript
     if (anchor === "name") return { path, at, descriptor: undefined };
 
     const descriptor = disk.openFolder(at, { follow: false });
-    if (isSame(stampOf(disk.fstat(descriptor)), stamp))
-      return { path, at: throughDescriptor(descriptor), descriptor };
-    disk.close(descriptor);
-    throw new AiosError("SOURCE_CHANGED", { source });
+    expectSame(descriptor, stamp, disk, source);
+    return { path, at: throughDescriptor(descriptor), descriptor };
   }
 
   function closeOldest(): void {
@@ -83,7 +81,11 @@ export function openFolders(root: string, disk: Disk, wanted: Anchor = "descript
     if (folder.descriptor !== undefined) disk.close(folder.descriptor);
   }
 
+  let isClosed = false;
+
   function enter(names: readonly string[], source: string): Folder | undefined {
+    // A closed descriptor's number soon stands for something else.
+    if (isClosed) throw new Error("The folder was used after it was closed");
     let folder: OpenFolder | undefined = rootFolder;
     for (const name of names) {
       folder = enterChild(folder, name, source);
@@ -118,9 +120,10 @@ export function openFolders(root: string, disk: Disk, wanted: Anchor = "descript
       for (const path of stamps.keys()) verifyOne(path.split("/"), "a folder");
     },
     [Symbol.dispose]() {
+      if (isClosed) return;
+      isClosed = true;
       for (const { descriptor } of [...open.values(), rootFolder])
         if (descriptor !== undefined) disk.close(descriptor);
-      open.clear();
     },
   };
 }
@@ -136,15 +139,23 @@ function openRoot(root: string, stamp: Stamp, disk: Disk, wanted: Anchor): OpenF
   if (wanted === "name") return byName;
   const descriptor = tryOpenRoot(root, disk);
   if (descriptor === undefined) return byName;
+  expectSame(descriptor, stamp, disk, "the folder");
   const at = throughDescriptor(descriptor);
-  if (!isSame(stampOf(disk.fstat(descriptor)), stamp)) {
-    disk.close(descriptor);
-    throw new AiosError("SOURCE_CHANGED", { source: "the folder" });
-  }
   const through = disk.stat(at);
   if (through && isSame(stampOf(through), stamp)) return { path: "", at, descriptor };
   disk.close(descriptor);
   return byName;
+}
+
+/** Throws SOURCE_CHANGED, and closes the descriptor, unless it is of what was seen under the name. */
+function expectSame(descriptor: number, stamp: Stamp, disk: Disk, source: string): void {
+  let isRight = false;
+  try {
+    isRight = isSame(stampOf(disk.fstat(descriptor)), stamp);
+  } finally {
+    if (!isRight) disk.close(descriptor);
+  }
+  if (!isRight) throw new AiosError("SOURCE_CHANGED", { source });
 }
 
 function tryOpenRoot(root: string, disk: Disk): number | undefined {

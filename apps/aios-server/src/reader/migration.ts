@@ -33,7 +33,7 @@ export type MigrationState =
 
 /** The schema versions of the folder, oldest first; the last is what this program knows. */
 const SCHEMA_CHAIN: readonly string[] = ["1.0.0", "1.1.0", "1.2.0"];
-const SUPPORTED = "1.2.0";
+const SUPPORTED = SCHEMA_CHAIN.at(-1)!;
 const VERSION = /^(\d{1,6})\.(\d{1,6})\.(\d{1,6})$/;
 const PLAN_ID = /^migrate-\d+_\d+_\d+-to-\d+_\d+_\d+-[0-9a-f]{16}$/;
 const OWNER_RECORD = '{\n  "schema": "dotaios.migrations.v1"\n}\n';
@@ -86,9 +86,9 @@ function stateOf(folderVersion: string, hasTransaction: boolean): MigrationState
 }
 
 function isNewer(version: string, than: string): boolean {
-  const [a, b] = [version, than].map((text) => text.split(".").map(Number));
-  const at = a!.findIndex((part, index) => part !== b![index]);
-  return at !== -1 && a![at]! > b![at]!;
+  const [parts, others] = [version, than].map((text) => text.split(".").map(Number));
+  const at = parts!.findIndex((part, index) => part !== others![index]);
+  return at !== -1 && parts![at]! > others![at]!;
 }
 
 function readSchemaVersion(reader: Contained): string {

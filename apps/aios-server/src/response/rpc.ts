@@ -54,27 +54,24 @@ const CAPABILITIES = Object.freeze({ tools: {} });
  */
 export function answerLine(line: Buffer, identity: Identity): string | undefined {
   const message = parseLine(line);
-  if (message === undefined)
-    return written(errorAnswer(null, PARSE_ERROR, "The line is no JSON in UTF-8"));
+  if (message === undefined) return refused(null, PARSE_ERROR, "The line is no JSON in UTF-8");
   const classified = classify(message.value);
   switch (classified.kind) {
     case "request": {
       const { id } = classified;
       const outcome = answerRequest(classified, identity);
       if ("result" in outcome) return written({ jsonrpc: "2.0", id, result: outcome.result });
-      const { code, message: text, data } = outcome.refusal;
-      return written(errorAnswer(id, code, text, data));
+      const { code, message: sentence, data } = outcome.refusal;
+      return refused(id, code, sentence, data);
     }
     case "invalid":
-      return written(
-        errorAnswer(
-          classified.id ?? null,
-          INVALID_REQUEST,
-          `Invalid request: ${classified.reason}`,
-        ),
+      return refused(
+        classified.id ?? null,
+        INVALID_REQUEST,
+        `Invalid request: ${classified.reason}`,
       );
     case "batch":
-      return written(errorAnswer(null, INVALID_REQUEST, "Invalid request: batches are not served"));
+      return refused(null, INVALID_REQUEST, "Invalid request: batches are not served");
     default:
       return undefined;
   }
@@ -84,7 +81,11 @@ export function answerLine(line: Buffer, identity: Identity): string | undefined
 export function answerOversize(oversize: Oversize, maxBytes: number): string {
   const { kind, id } = identifyOversize(oversize);
   const caller = kind === "call" && id !== undefined ? id : null;
-  return written(errorAnswer(caller, INVALID_REQUEST, `The line is longer than ${maxBytes} bytes`));
+  return refused(caller, INVALID_REQUEST, `The line is longer than ${maxBytes} bytes`);
+}
+
+function refused(...error: Parameters<typeof errorAnswer>): string {
+  return written(errorAnswer(...error));
 }
 
 function written(answer: unknown): string {
