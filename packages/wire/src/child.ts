@@ -266,7 +266,7 @@ function writeLine(stdin: Writable, message: string | Buffer): Promise<void> {
       else resolve();
     };
     if (typeof message === "string") {
-      stdin.write(`${message.replace(/[\r\n]/g, " ")}\n`, written);
+      stdin.write(`${textOnOneLine(message)}\n`, written);
       return;
     }
     stdin.cork();
@@ -274,6 +274,11 @@ function writeLine(stdin: Writable, message: string | Buffer): Promise<void> {
     stdin.write(LINE_END, written);
     stdin.uncork();
   });
+}
+
+function textOnOneLine(json: string): string {
+  const broken = json.includes("\n") || json.includes("\r");
+  return broken ? json.replace(/[\r\n]/g, " ") : json;
 }
 
 /** Raw line breaks in JSON stand between tokens only, where a blank means the same. */
