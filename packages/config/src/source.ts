@@ -1,5 +1,5 @@
 import { closeSync, constants, fstatSync, openSync, readSync, type Stats, statSync } from "node:fs";
-import { MIB, positionAt } from "@core/bounds";
+import { findInvalidUtf8, MIB, positionAt } from "@core/bounds";
 import { ConfigError } from "./error.ts";
 
 /** How large a configuration file may be unless its reader says otherwise. */
@@ -49,12 +49,17 @@ export function readSource(path: string, options: SourceOptions = {}): string {
 /** A text, or strictly decoded UTF-8, without its byte order mark. ConfigError BAD_ENCODING names the first wrong byte. */
 export function decodeSource(source: string | Uint8Array, file: string): string {
   if (typeof source === "string") return source.startsWith("\uFEFF") ? source.slice(1) : source;
-  try {
-    return new TextDecoder("utf-8", { fatal: true }).decode(source);
-  } catch (cause) {
-    const place = { file, ...positionAt(source, firstInvalidByte(source)) };
-    throw new ConfigError("BAD_ENCODING", "is not UTF-8; save the file as UTF-8", place, { cause });
-  }
+  const bytes = startsWithMark(source) ? source.subarray(UTF8_MARK.length) : source;
+  const wrong = findInvalidUtf8(bytes);
+  if (wrong === undefined) return new TextDecoder("utf-8", { ignoreBOM: true }).decode(bytes);
+  const place = { file, ...positionAt(bytes, wrong) };
+  throw new ConfigError("BAD_ENCODING", "is not UTF-8; save the file as UTF-8", place);
+}
+
+const UTF8_MARK = [0xef, 0xbb, 0xbf];
+
+function startsWithMark(bytes: Uint8Array): boolean {
+  return UTF8_MARK.every((byte, index) => bytes[index] === byte);
 }
 
 export function requireSize(bytes: number, maxBytes: number, file: string): void {
@@ -92,26 +97,4 @@ function unreadable(cause: unknown, file: string): ConfigError {
   const code = cause instanceof Error && "code" in cause ? String(cause.code) : "unknown error";
   if (code === "ENOENT") return new ConfigError("NOT_FOUND", "does not exist", { file }, { cause });
   return new ConfigError("UNREADABLE", `cannot be read (${code})`, { file }, { cause });
-}
-
-/** Decoding as a stream fails exactly when an invalid byte has been seen, so the shortest failing prefix is found by halving. */
-function firstInvalidByte(bytes: Uint8Array): number {
-  let valid = 0;
-  let invalid = bytes.length + 1;
-  while (invalid - valid > 1) {
-    const middle = (valid + invalid) >>> 1;
-    if (isValidStart(bytes.subarray(0, middle))) valid = middle;
-    else invalid = middle;
-  }
-  return valid;
-}
-
-function isValidStart(bytes: Uint8Array): boolean {
-  try {
-    new TextDecoder("utf-8", { fatal: true }).decode(bytes, { stream: true });
-    return true;
-  } catch {
-    // Any failure of a fatal decoder means a byte that is not UTF-8.
-    return false;
-  }
 }
