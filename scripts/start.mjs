@@ -226,6 +226,39 @@ const requests = ({ sandbox }) => [
   },
 ];
 
+/** Asks the gateway for the denied tool without the adapter between, as a client that ignores the list might. */
+async function askGatewayDirectly({ url }, token) {
+  const started = performance.now();
+  const post = (message, session) =>
+    fetch(url, {
+      method: "POST",
+      headers: {
+        Authorization: `Bearer ${token}`,
+        "Content-Type": "application/json",
+        Accept: "application/json, text/event-stream",
+        ...(session ? { "Mcp-Session-Id": session } : {}),
+      },
+      body: JSON.stringify({ jsonrpc: "2.0", id: 1, ...message }),
+    });
+  const clientInfo = { name: "start", version: "1" };
+  const opened = await post({
+    method: "initialize",
+    params: { protocolVersion: "2025-11-25", capabilities: {}, clientInfo },
+  });
+  const params = { name: "files_write_file", arguments: { path: "hello.txt", content: "x" } };
+  const refused = await post(
+    { method: "tools/call", params },
+    opened.headers.get("mcp-session-id"),
+  );
+  const text = await refused.text();
+  report({
+    title: "The gateway refuses it too, without the adapter between",
+    started,
+    text: `POST /mcp tools/call files_write_file\n${text}`,
+    problems: /"error"/.test(text) ? [] : ["the gateway answered a denied call"],
+  });
+}
+
 /** Entries for clients that reach the running gateway; the token stays in its file and comes by reference. */
 function clientEntries(url, { tokenFile }) {
   const entry = { type: "http", url, headers: { Authorization: "Bearer $" + "{WRAPTOOL_TOKEN}" } };
@@ -297,6 +330,7 @@ files → @modelcontextprotocol/server-filesystem           allows reading and l
     const token = readFileSync(place.tokenFile, "utf8").trim();
     const env = { ...clean, WRAPTOOL_TOKEN: token };
     for (const request of requests(place)) await ask(request, place, env);
+    await askGatewayDirectly(gateway, token);
 
     started = performance.now();
     const untouched = readFileSync(join(place.sandbox, "hello.txt"), "utf8").startsWith("Hello");
