@@ -11,7 +11,7 @@ export interface FitRequest<T> {
    */
   readonly render: (included: readonly T[], left: number) => string;
   /** Passes over an item that does not fit and goes on with the next. Otherwise the first that does not fit ends it. */
-  readonly skip?: boolean;
+  readonly skip?: boolean | undefined;
 }
 
 /** The rendered whole, and which items are in it and which are not, each in their order. */

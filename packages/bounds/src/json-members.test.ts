@@ -58,9 +58,9 @@ describe("readMembers", () => {
     const [params, meta] = readMembers(bytes, undefined, ["params", "_meta"]);
     expect(params!.members!.map(({ key }) => key)).toEqual(["name", "_meta"]);
     expect(params!.members![1]!.members).toMatchObject([{ key: "progressToken", kind: "number" }]);
-    expect(meta).not.toHaveProperty("members");
+    expect(meta!.members).toBeUndefined();
     const scalar = readMembers(bytesOf('{"params":[]}'), undefined, ["params"]);
-    expect(scalar[0]).not.toHaveProperty("members");
+    expect(scalar[0]!.members).toBeUndefined();
   });
 
   it.each([2, 15, 16, 17, 40])("[B2] finds repeated keys among %d members", (count) => {

@@ -35,13 +35,14 @@ export interface JsonMember extends JsonElement {
   readonly keyEnd: number;
   /** Whether an earlier member of the same object has the same decoded key. */
   readonly duplicate: boolean;
-  /** The value's own members, where the value is an object on the path that was asked for. */
-  readonly members?: readonly JsonMember[];
+  /** The value's own members, where it is an object on the path that was asked for. */
+  readonly members: readonly JsonMember[] | undefined;
 }
 
 /**
- * The members of an object as spans, in the order of the text. Values are walked and not decoded; the walk checks them
- * as `JSON.parse` would, so what is accepted here is accepted there.
+ * The members of an object as spans, in the order of the text. Values are walked and not decoded, but the walk checks
+ * them in full: what is accepted here, `JSON.parse` accepts. Repeated keys are told of this object (and of those
+ * on the path), not of the values inside; depth is not bounded, as a level costs one bit.
  *
  * Without `start` the object is the whole input, which must be UTF-8 throughout. With `start` (the `valueStart` of a
  * member or element) the object begins there, what follows it is not looked at, and UTF-8 is checked in its
@@ -110,24 +111,22 @@ function collectMembers(
     const duplicate = isRepeated(key);
     const valueStart = skipColon(bytes, keyEnd);
     const kind = kindAt(bytes, valueStart);
-    let valueEnd: number;
-    if (kind === "object" && level < path.length && path[level] === key) {
-      const inner: JsonMember[] = [];
-      valueEnd = collectMembers(source, valueStart, inner, path, level + 1);
-      members.push({
-        key,
-        keyStart,
-        keyEnd,
-        kind,
-        valueStart,
-        valueEnd,
-        duplicate,
-        members: inner,
-      });
-    } else {
-      valueEnd = walkValue(source, valueStart);
-      members.push({ key, keyStart, keyEnd, kind, valueStart, valueEnd, duplicate });
-    }
+    const inner: JsonMember[] | undefined =
+      kind === "object" && key === path[level] ? [] : undefined;
+    const valueEnd =
+      inner === undefined
+        ? walkValue(source, valueStart)
+        : collectMembers(source, valueStart, inner, path, level + 1);
+    members.push({
+      key,
+      keyStart,
+      keyEnd,
+      kind,
+      valueStart,
+      valueEnd,
+      duplicate,
+      members: inner,
+    });
     at = skipSpace(bytes, valueEnd);
     const next = byteAt(bytes, at);
     if (next === CLOSE_OBJECT) return at + 1;

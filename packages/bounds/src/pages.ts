@@ -15,7 +15,7 @@ export interface PageLimits {
   /** Cancels the list; its reason is what `collectPages` rejects with. */
   readonly signal?: AbortSignal | undefined;
   /** A monotonic clock in milliseconds. */
-  readonly now?: () => number;
+  readonly now?: (() => number) | undefined;
 }
 
 /** The longest delay that a timer keeps to; a longer one would fire at once. */

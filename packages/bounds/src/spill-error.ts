@@ -21,7 +21,7 @@ export class SpillError extends Error {
 
 /** Brings a system's error to its code; a full quota of the user is a full disk too. */
 export function toSpillError(cause: unknown): SpillError {
-  const { code } = cause as NodeJS.ErrnoException;
+  const code = (cause as NodeJS.ErrnoException | undefined)?.code;
   const isFull = code === "ENOSPC" || code === "EDQUOT";
   return new SpillError(isFull ? "SPILL_DISK_FULL" : "SPILL_FAILED", cause);
 }

@@ -29,11 +29,11 @@ export interface SpillOptions {
   /** The most bytes that the store keeps at once. */
   readonly quotaBytes: number;
   /** The folder in which the store makes its own; the system's temporary folder if missing. */
-  readonly parent?: string;
+  readonly parent?: string | undefined;
   /** Who the folder belongs to; the process that calls if missing. */
-  readonly owner?: () => Promise<Owner>;
+  readonly owner?: (() => Promise<Owner>) | undefined;
   /** Writes a whole output into its new file. */
-  readonly writeFile?: (file: FileHandle, data: string | Uint8Array) => Promise<void>;
+  readonly writeFile?: ((file: FileHandle, data: string | Uint8Array) => Promise<void>) | undefined;
 }
 
 /** Keeps outputs that are too large to hand over, in a private folder of its own. */
@@ -115,7 +115,8 @@ export function createSpillStore({
     requireAmount("start", start);
     requireAmount("maxBytes", maxBytes);
     try {
-      return await readRange(path, start, Math.min(maxBytes, Math.max(0, bytes - start)));
+      const length = Math.min(maxBytes, Math.max(0, bytes - start));
+      return await readRange(path, Math.floor(start), Math.floor(length));
     } catch (error) {
       throw toSpillError(error);
     }

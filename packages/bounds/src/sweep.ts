@@ -14,11 +14,11 @@ import {
 export interface SweepOptions {
   readonly app: string;
   /** The folder in which the stores made theirs; the system's temporary folder if missing. */
-  readonly parent?: string;
+  readonly parent?: string | undefined;
   /** The user whose folders these are; the one who calls if missing. Windows has no user ids. */
   readonly uid?: number | undefined;
   /** Whether an owner has certainly ended. */
-  readonly hasEnded?: (owner: Owner) => Promise<boolean>;
+  readonly hasEnded?: ((owner: Owner) => Promise<boolean>) | undefined;
 }
 
 /**
@@ -57,10 +57,11 @@ async function sweepFolder(
 ): Promise<boolean> {
   try {
     const names = await listSpillFolder(folder, uid);
-    const owner = names && (await readOwner(folder));
+    if (names === undefined) return false;
+    const owner = await readOwner(folder);
     if (owner === undefined || !(await hasEnded(owner))) return false;
     // The record goes last, so that a sweep which is interrupted can be taken up by the next.
-    for (const name of names!) if (name !== OWNER_RECORD) await unlink(join(folder, name));
+    for (const name of names) if (name !== OWNER_RECORD) await unlink(join(folder, name));
     await unlink(join(folder, OWNER_RECORD));
     await rmdir(folder);
     return true;

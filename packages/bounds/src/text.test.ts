@@ -77,11 +77,16 @@ describe("cutText", () => {
   it("[B1] [P3] keeps the longest start within all limits, as trying every code point finds it", () => {
     const unit = fc.constantFrom("a", "\n", "é", "\u0800", "😀", "\ud83d", "\ude00");
     const limit = fc.option(fc.nat(12), { nil: undefined });
-    const limits = fc.record({ bytes: limit, codePoints: limit, units: limit, lines: limit });
+    const anyLimits = fc.record({
+      maxBytes: limit,
+      maxCodePoints: limit,
+      maxUnits: limit,
+      maxLines: limit,
+    });
     fc.assert(
-      fc.property(fc.string({ unit, maxLength: 12 }), limits, (text, maxima) => {
-        const cut = cutText(text, toLimits(maxima));
-        const expected = longestStart(text, maxima);
+      fc.property(fc.string({ unit, maxLength: 12 }), anyLimits, (text, limits) => {
+        const cut = cutText(text, limits);
+        const expected = longestStart(text, limits);
         expect(cut.text).toBe(expected);
         expect(cut.complete).toBe(expected === text);
         expect(cut.limit === undefined).toBe(cut.complete);
@@ -94,30 +99,15 @@ describe("cutText", () => {
   });
 });
 
-interface Maxima {
-  readonly bytes?: number | undefined;
-  readonly codePoints?: number | undefined;
-  readonly units?: number | undefined;
-  readonly lines?: number | undefined;
-}
-
-function toLimits({ bytes, codePoints, units, lines }: Maxima): CutLimits {
-  return {
-    ...(bytes !== undefined && { maxBytes: bytes }),
-    ...(codePoints !== undefined && { maxCodePoints: codePoints }),
-    ...(units !== undefined && { maxUnits: units }),
-    ...(lines !== undefined && { maxLines: lines }),
-  };
-}
-
-function longestStart(text: string, { bytes, codePoints, units, lines }: Maxima): string {
+function longestStart(text: string, limits: CutLimits): string {
+  const { maxBytes, maxCodePoints, maxUnits, maxLines } = limits;
   let longest = "";
   for (const codePoint of text) {
     const next = longest + codePoint;
-    if (countBytes(next) > (bytes ?? Number.POSITIVE_INFINITY)) return longest;
-    if (countCodePoints(next) > (codePoints ?? Number.POSITIVE_INFINITY)) return longest;
-    if (next.length > (units ?? Number.POSITIVE_INFINITY)) return longest;
-    if (countLines(next) > (lines ?? Number.POSITIVE_INFINITY)) return longest;
+    if (countBytes(next) > (maxBytes ?? Number.POSITIVE_INFINITY)) return longest;
+    if (countCodePoints(next) > (maxCodePoints ?? Number.POSITIVE_INFINITY)) return longest;
+    if (next.length > (maxUnits ?? Number.POSITIVE_INFINITY)) return longest;
+    if (countLines(next) > (maxLines ?? Number.POSITIVE_INFINITY)) return longest;
     longest = next;
   }
   return longest;

@@ -8,12 +8,12 @@ export type CutLimit = "bytes" | "codePoints" | "units" | "lines";
 /** How much a cut may keep. A missing limit does not bind. */
 export interface CutLimits {
   /** UTF-8 bytes. */
-  readonly maxBytes?: number;
-  readonly maxCodePoints?: number;
+  readonly maxBytes?: number | undefined;
+  readonly maxCodePoints?: number | undefined;
   /** UTF-16 units, which is what `text.length` counts. */
-  readonly maxUnits?: number;
+  readonly maxUnits?: number | undefined;
   /** Lines: LF + 1. */
-  readonly maxLines?: number;
+  readonly maxLines?: number | undefined;
 }
 
 /** An amount of text. In a {@link Cut}, kept and left add up to the whole text. */
