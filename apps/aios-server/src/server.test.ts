@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import { readFileSync, rmSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { MIB } from "@core/bounds";
@@ -6,7 +5,7 @@ import { edges, sampleAios } from "test-fixtures";
 import { describe, expect, it } from "vitest";
 import { sampleNoon } from "../test/clock.ts";
 import { trappedDisk, watchedDisk } from "../test/disk.ts";
-import { createAios, snapshotTree, waitForTick, writeFiles } from "../test/folder.ts";
+import { createAios, makePipe, snapshotTree, waitForTick, writeFiles } from "../test/folder.ts";
 import type { RawArguments } from "./arguments/fields.ts";
 import { AiosError } from "./errors.ts";
 import { limits } from "./limits.ts";
@@ -236,7 +235,7 @@ describe("read_working_context", () => {
       expect(snapshotTree(folder.path)).toEqual(linked);
 
       rmSync(file);
-      execFileSync("mkfifo", [file]);
+      makePipe(file);
       const special = snapshotTree(folder.path);
       expect(codeOf(folder.path)).toBe("SOURCE_NOT_REGULAR");
       expect(snapshotTree(folder.path)).toEqual(special);

@@ -1,3 +1,4 @@
+import { execFileSync } from "node:child_process";
 import { createHash } from "node:crypto";
 import {
   lstatSync,
@@ -12,13 +13,10 @@ import {
 import { dirname, join } from "node:path";
 import { createTempFolder, type TempFolder } from "test-fixtures";
 
-/** A valid aios.json. */
-export const AIOS_JSON = JSON.stringify({ schema_version: "1.2.0", vault_path: null });
-
-/** An AIOS folder of one test's own, with aios.json and the given files. */
+/** An AIOS folder of one test's own, with a current aios.json and the given files. */
 export function createAios(files: Readonly<Record<string, string | Buffer>> = {}): TempFolder {
   const folder = createTempFolder();
-  writeFiles(folder.path, { "aios.json": AIOS_JSON, ...files });
+  writeFiles(folder.path, { "aios.json": '{"schema_version":"1.2.0"}', ...files });
   return folder;
 }
 
@@ -28,6 +26,11 @@ export function writeFiles(root: string, files: Readonly<Record<string, string |
     mkdirSync(dirname(join(root, path)), { recursive: true });
     writeFileSync(join(root, path), content);
   }
+}
+
+/** Makes a named pipe, at which a careless reader would wait for ever. */
+export function makePipe(path: string): void {
+  execFileSync("sh", ["-c", 'mkfifo "$0"', path]);
 }
 
 /** Every name below a folder with what is behind it: a digest of the bytes, a link's target, or the kind. */

@@ -1,6 +1,6 @@
 import { choiceField } from "./fields.ts";
 
-export const MEMORY_MODES = ["shared", "project", "off"] as const;
+const MEMORY_MODES = ["shared", "project", "off"] as const;
 /** What a caller wants to be read: everything, what belongs to one project, or nothing. */
 export type MemoryMode = (typeof MEMORY_MODES)[number];
 

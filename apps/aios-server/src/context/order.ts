@@ -5,14 +5,17 @@ export function compareText(a: string, b: string): number {
 }
 
 /** Items by a comparison, and where it sees no difference by what is written in their records. */
-export function sortRecords<T>(
+export function sortRecords<T extends { readonly row: unknown }>(
   items: readonly T[],
   compare: (a: T, b: T) => number,
-  recordOf: (item: T) => unknown,
 ): T[] {
-  return items.toSorted(
-    (a, b) => compare(a, b) || compareText(canonicalText(recordOf(a)), canonicalText(recordOf(b))),
-  );
+  const texts = new Map<T, string>();
+  const textOf = (item: T) => {
+    const text = texts.get(item) ?? canonicalText(item.row);
+    texts.set(item, text);
+    return text;
+  };
+  return items.toSorted((a, b) => compare(a, b) || compareText(textOf(a), textOf(b)));
 }
 
 /** A record nested deeper than this is compared by what stands above: a tie is no reason to run out of stack. */

@@ -16,12 +16,15 @@ interface Recent {
 
 /** The newest sessions first; where two are of one time, in an order that never depends on the file's. */
 export function newestSessions(rows: readonly Row[]): Row[] {
-  const at = (row: Row) => Date.parse(capturedAt(row)) || 0;
-  return sortRecords(
-    rows,
-    (a, b) => at(b) - at(a) || compareText(capturedAt(b), capturedAt(a)),
-    (row) => row,
+  const sessions = rows.map((row) => {
+    const captured = capturedAt(row);
+    return { row, captured, at: Date.parse(captured) || 0 };
+  });
+  const newestFirst = sortRecords(
+    sessions,
+    (a, b) => b.at - a.at || compareText(b.captured, a.captured),
   );
+  return newestFirst.map(({ row }) => row);
 }
 
 /** When a session was captured, as it was written; "" where it says nothing. */
@@ -77,11 +80,7 @@ function recentOnes(signals: readonly Signal[], days: Days): Recent[] {
     const isRecent = date === days.today || date === days.yesterday;
     return isRecent && text !== "" ? [{ row: signal.row, time, date, text }] : [];
   });
-  return sortRecords(
-    recent,
-    (a, b) => compareText(b.time, a.time),
-    ({ row }) => row,
-  );
+  return sortRecords(recent, (a, b) => compareText(b.time, a.time));
 }
 
 function recordText(row: Row): string {

@@ -1,4 +1,3 @@
-import { execFileSync } from "node:child_process";
 import {
   appendFileSync,
   mkdirSync,
@@ -16,7 +15,7 @@ import { createMeter, LimitError } from "@core/bounds";
 import { createTempFolder, edges } from "test-fixtures";
 import { describe, expect, it } from "vitest";
 import { type DiskCall, watchedDisk } from "../../test/disk.ts";
-import { createAios, waitForTick, writeFiles } from "../../test/folder.ts";
+import { createAios, makePipe, waitForTick, writeFiles } from "../../test/folder.ts";
 import { AiosError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { decideMemory } from "../memory/gate.ts";
@@ -72,7 +71,7 @@ describe.each(ANCHORS)("openContained by %s", (anchor) => {
   it("lists entries by name with their kinds, without following links", async () => {
     await using folder = createAios({ "d/b.md": "", "d/a/x": "" });
     symlinkSync("a", join(folder.path, "d/link"));
-    execFileSync("mkfifo", [join(folder.path, "d/pipe")]);
+    makePipe(join(folder.path, "d/pipe"));
     using reader = open(folder.path, { anchor });
     expect(reader.list("d", shelf)).toEqual([
       { name: "a", kind: "folder" },
@@ -115,7 +114,7 @@ describe.each(ANCHORS)("openContained by %s", (anchor) => {
 
   it("[S21] refuses what is no regular file without opening it", async () => {
     await using folder = createAios({ "file/x": "" });
-    execFileSync("mkfifo", [join(folder.path, "pipe")]);
+    makePipe(join(folder.path, "pipe"));
     const opened: DiskCall[] = [];
     const disk = watchedDisk((call) => void (call.method === "openFile" && opened.push(call)));
     expect(readText(folder.path, "pipe", { anchor, disk })).toBe("SOURCE_NOT_REGULAR");
@@ -289,7 +288,7 @@ const meddlings: Readonly<Record<string, (root: string, outside: string) => void
   },
   "replaced by a pipe": (root) => {
     rmSync(join(root, "d/note.md"));
-    execFileSync("mkfifo", [join(root, "d/note.md")]);
+    makePipe(join(root, "d/note.md"));
   },
   "in a folder that became a link to the outside": (root, outside) => {
     renameSync(join(root, "d"), join(root, "old"));

@@ -19,12 +19,12 @@ export interface Shelf {
 }
 
 /** A file's whole text as it stood at `stamp`. */
-export interface SourceFile {
+interface SourceFile {
   readonly text: string;
   readonly stamp: Stamp;
 }
 
-export interface Entry {
+interface Entry {
   readonly name: string;
   readonly kind: "file" | "folder" | "link" | "other";
 }

@@ -5,7 +5,7 @@ import type { Disk } from "./disk.ts";
 import { isSame, type Stamp, stampOf } from "./stamp.ts";
 
 /** A real folder inside the AIOS folder, or that folder itself. */
-export interface Folder {
+interface Folder {
   /** Its path from the AIOS folder, "" for that one. */
   readonly path: string;
   /** What its entries' names are appended to; holds only until the next folder is entered. */

@@ -3,14 +3,18 @@ export type Row = { readonly [field: string]: unknown };
 
 /** The records of a JSON Lines text. A line that is no JSON object is passed over: one bad write must not hide the rest. */
 export function parseRows(text: string): Row[] {
-  return text.split("\n").flatMap((line) => {
-    const row = parseLine(line);
-    return row ? [row] : [];
-  });
+  const rows: Row[] = [];
+  for (let start = 0; start < text.length; ) {
+    const lineEnd = text.indexOf("\n", start);
+    const end = lineEnd === -1 ? text.length : lineEnd;
+    const row = end > start ? parseLine(text.slice(start, end)) : undefined;
+    if (row) rows.push(row);
+    start = end + 1;
+  }
+  return rows;
 }
 
 function parseLine(line: string): Row | undefined {
-  if (line.trim() === "") return undefined;
   try {
     const value: unknown = JSON.parse(line);
     const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);
