@@ -13,11 +13,7 @@ const KEPT = 5;
  */
 export async function backUpClientFile(
   { target, text }: ClientFileState,
-  {
-    folder,
-    now,
-    kept = KEPT,
-  }: { readonly folder: string; readonly now: Date; readonly kept?: number },
+  { folder, now }: { readonly folder: string; readonly now: Date },
 ): Promise<string | undefined> {
   if (text === undefined) return undefined;
   const file = hashText(target).slice(0, 16);
@@ -32,6 +28,6 @@ export async function backUpClientFile(
     await handle.close();
   }
   const copies = (await readdir(folder)).filter((other) => other.startsWith(`${file}-`)).sort();
-  for (const old of copies.slice(0, -kept)) await unlink(join(folder, old));
+  for (const old of copies.slice(0, -KEPT)) await unlink(join(folder, old));
   return name;
 }

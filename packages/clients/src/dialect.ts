@@ -40,12 +40,20 @@ export type Refuse = (
   },
 ) => ClientFileError;
 
-/** Containers nest at most this deep; the deepest real file seen nests 9. Deeper texts could exhaust the stack. */
+/** Containers nest at most this deep. The parsers recurse, so a text without such a bound could exhaust the stack. */
 export const MAX_DEPTH = 100;
 
 /** `value` below the keys that lead to it: `nest(["a", "b"], 1)` is `{a: {b: 1}}`. */
 export function nest(path: readonly string[], value: EntryMap): EntryMap {
   return path.reduceRight<EntryMap>((inner, key) => ({ [key]: inner }), value);
+}
+
+/** How many keys of the path lead to something that is there. */
+export function depthFound(
+  keyPath: readonly string[],
+  find: (path: readonly string[]) => unknown,
+): number {
+  return keyPath.findLastIndex((_, index) => find(keyPath.slice(0, index + 1)) !== undefined) + 1;
 }
 
 export function isPlainMap(value: unknown): value is PlainMap {

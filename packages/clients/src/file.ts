@@ -3,7 +3,6 @@ import { type BigIntStats, constants, type Stats } from "node:fs";
 import { type FileHandle, open, readlink, realpath, stat } from "node:fs/promises";
 import { dirname, resolve } from "node:path";
 import { MIB } from "@core/bounds";
-import { hashText } from "./edit.ts";
 import { ClientFileError } from "./error.ts";
 
 /** A larger file is not read. A client that keeps its history beside its servers reaches a few MiB. */
@@ -26,9 +25,8 @@ export interface ClientFileState {
   readonly stamp: FileStamp | undefined;
 }
 
-/** What changes when a file is replaced, written or given other rights. */
+/** What changes, beside the text, when a file is replaced, written or given other rights. */
 export interface FileStamp {
-  readonly hash: string;
   readonly device: bigint;
   readonly inode: bigint;
   readonly size: bigint;
@@ -96,7 +94,7 @@ async function readTarget(path: string, target: string) {
     const opened = await handle.stat({ bigint: true });
     requireRegular(opened, path);
     const text = decode(await readBounded(handle, opened.size, path), path);
-    return { text, stamp: stampOf(text, opened) };
+    return { text, stamp: stampOf(opened) };
   } finally {
     await handle.close();
   }
@@ -128,9 +126,8 @@ function decode(bytes: Buffer, file: string): string {
   return bytes.toString("utf8");
 }
 
-function stampOf(text: string, stats: BigIntStats): FileStamp {
+function stampOf(stats: BigIntStats): FileStamp {
   return {
-    hash: hashText(text),
     device: stats.dev,
     inode: stats.ino,
     size: stats.size,

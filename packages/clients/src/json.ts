@@ -8,6 +8,7 @@ import {
 } from "jsonc-parser";
 import {
   type Dialect,
+  depthFound,
   type EntryAddress,
   MAX_DEPTH,
   nest,
@@ -34,7 +35,7 @@ function readTree(text: string, refuse: Refuse, strict: boolean): Dialect {
     offsetOf: (path) => find(path)?.offset,
     insertion: ({ keyPath, name }, value) => {
       const path = [...keyPath, name];
-      const depth = keyPath.findLastIndex((_, index) => find(path.slice(0, index + 1))) + 1;
+      const depth = depthFound(keyPath, find);
       const map = find(path.slice(0, depth));
       if (map === undefined) return [insertDocument(text, nest(path, value))];
       return insertMember(text, map, [path[depth]!, nest(path.slice(depth + 1), value)], style);

@@ -118,7 +118,7 @@ function readAgain(edited: string, place: EntryPlace): PlainMap | undefined {
   }
 }
 
-/** The values with `null` at a path, whatever stood there, if anything did: what is left is what may not change. */
+/** The values with `null` at a path, whatever stood there: what is left is what an edit may not change. */
 function blankOut(value: unknown, [key, ...rest]: readonly string[]): unknown {
   if (key === undefined) return null;
   const members = isPlainMap(value) ? value : {};

@@ -64,6 +64,8 @@ it.each([
   ["a2345678901234567", false],
   ["", false],
   ["my-server2", true],
+  ["workspace", false],
+  ["workspaces", true],
   ["my_server", false],
   ["2nd", false],
   ["Upper", false],

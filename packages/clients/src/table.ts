@@ -88,7 +88,7 @@ export interface ClientRow {
 }
 
 const COMMAND = { command: "<command>", args: "<args>" };
-const URL = { url: "<url>", headers: "<headers>" };
+const REMOTE = { url: "<url>", headers: "<headers>" };
 
 const only = (path: TablePath): ClientFile => ({ candidates: [{ path }], documented: path });
 
@@ -135,8 +135,8 @@ export const clients: readonly ClientRow[] = deepFreeze([
     project: only(".mcp.json"),
     global: only("~/.claude.json"),
     moved: { variable: "CLAUDE_CONFIG_DIR", folder: "~" },
-    http: { type: "http", ...URL },
-    sse: { type: "sse", ...URL },
+    http: { type: "http", ...REMOTE },
+    sse: { type: "sse", ...REMOTE },
     stdio: COMMAND,
     reference: text("${", "}"),
     notes: [],
@@ -171,8 +171,8 @@ export const clients: readonly ClientRow[] = deepFreeze([
     keyPath: ["mcpServers"],
     project: only(".cursor/mcp.json"),
     global: only("~/.cursor/mcp.json"),
-    http: URL,
-    sse: URL,
+    http: REMOTE,
+    sse: REMOTE,
     stdio: COMMAND,
     reference: text("${env:", "}"),
     notes: [],
@@ -208,8 +208,8 @@ export const clients: readonly ClientRow[] = deepFreeze([
     project: only(".kimi-code/mcp.json"),
     global: only("~/.kimi-code/mcp.json"),
     moved: { variable: "KIMI_CODE_HOME", folder: "~/.kimi-code" },
-    http: { transport: "http", ...URL },
-    sse: { transport: "sse", ...URL },
+    http: { transport: "http", ...REMOTE },
+    sse: { transport: "sse", ...REMOTE },
     stdio: COMMAND,
     reference: { kind: "members", members: { bearerTokenEnvVar: "<variable>" } },
     notes: ["Kimi Code refuses the whole file if it holds a comment."],
@@ -270,8 +270,8 @@ export const clients: readonly ClientRow[] = deepFreeze([
     project: only(".pi/mcp.json"),
     global: only("~/.pi/agent/mcp.json"),
     moved: { variable: "PI_CODING_AGENT_DIR", folder: "~/.pi/agent" },
-    http: URL,
-    sse: { ...URL, httpTransport: "sse" },
+    http: REMOTE,
+    sse: { ...REMOTE, httpTransport: "sse" },
     stdio: COMMAND,
     reference: { kind: "members", members: { auth: "bearer", bearerTokenEnv: "<variable>" } },
     notes: [
@@ -288,8 +288,8 @@ export const clients: readonly ClientRow[] = deepFreeze([
     format: "json",
     keyPath: ["mcpServers"],
     project: only(".roo/mcp.json"),
-    http: { type: "streamable-http", ...URL },
-    sse: { type: "sse", ...URL },
+    http: { type: "streamable-http", ...REMOTE },
+    sse: { type: "sse", ...REMOTE },
     stdio: COMMAND,
     reference: text("${env:", "}"),
     notes: [
@@ -306,11 +306,11 @@ export function findClient(id: string): ClientRow | undefined {
 }
 
 /**
- * Whether every client takes a server of this name: a lower-case letter, then up to 15 letters, digits or hyphens.
- * Some clients split tool names at `_`, and some cut long ones.
+ * Whether every client takes a server of this name: a lower-case letter, then up to 15 letters, digits or hyphens, and not
+ * `workspace`, which Claude Code keeps for itself. Some clients split tool names at `_`, and some cut long ones.
  */
 export function isServerName(name: string): boolean {
-  return /^[a-z][a-z0-9-]{0,15}$/.test(name);
+  return /^[a-z][a-z0-9-]{0,15}$/.test(name) && name !== "workspace";
 }
 
 function deepFreeze<T>(value: T): T {

@@ -1,15 +1,9 @@
 import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
-import {
-  type EntryAddress,
-  isMap,
-  MAX_DEPTH,
-  type PlainMap,
-  type ReadDialect,
-  type Refuse,
-} from "./dialect.ts";
+import { type EntryAddress, isMap, MAX_DEPTH, type ReadDialect, type Refuse } from "./dialect.ts";
 import type { TextEdit } from "./edit.ts";
 import { lineEndOf, lineStart, nextLine } from "./layout.ts";
 import type { EntryMap, EntryValue } from "./table.ts";
+import { isTable, pathOf, readTables, type TomlPath, type TopNode } from "./toml-value.ts";
 
 /** TOML. An entry is a table with its own header; other forms are read and not edited. */
 export const readToml: ReadDialect = (text, refuse) => {
@@ -49,8 +43,6 @@ export const readToml: ReadDialect = (text, refuse) => {
   };
 };
 
-type TopNode = AST.TOMLKeyValue | AST.TOMLTable;
-
 function parseNodes(text: string, refuse: Refuse): readonly TopNode[] {
   try {
     // The parser knows no byte order mark; a space in its place keeps every offset.
@@ -87,21 +79,21 @@ function removeTables(text: string, tables: readonly AST.TOMLTable[]): TextEdit[
   });
 }
 
+/** The lines of a table: its header and one for each member. */
 function writeTable({ keyPath, name }: EntryAddress, value: EntryMap): string[] {
   const header = `[${[...keyPath, name].map(writeKey).join(".")}]`;
-  const members = Object.entries(value).map(
-    ([key, part]) => `${writeKey(key)} = ${writeValue(part)}`,
-  );
-  return [header, ...members];
+  return [header, ...writeMembers(value)];
+}
+
+function writeMembers(value: EntryMap): string[] {
+  return Object.entries(value).map(([key, part]) => `${writeKey(key)} = ${writeValue(part)}`);
 }
 
 function writeValue(value: EntryValue): string {
   if (typeof value === "string") return writeString(value);
   if (typeof value !== "object") return String(value);
   if (!isMap(value)) return `[${(value as readonly EntryValue[]).map(writeValue).join(", ")}]`;
-  const members = Object.entries(value).map(
-    ([key, part]) => `${writeKey(key)} = ${writeValue(part)}`,
-  );
+  const members = writeMembers(value);
   return members.length === 0 ? "{}" : `{ ${members.join(", ")} }`;
 }
 
@@ -114,68 +106,6 @@ function writeString(text: string): string {
   return JSON.stringify(text).replaceAll("\u007F", "\\u007f");
 }
 
-/** The parser's own conversion writes through keys such as `__proto__` into prototypes; this one defines keys. */
-function readTables(nodes: readonly TopNode[], refuse: Refuse): PlainMap {
-  const root: Container = {};
-  for (const node of nodes) {
-    const members = isTable(node) ? node.body : [node];
-    const table = isTable(node) ? descend(root, node.resolvedKey) : root;
-    for (const member of members) readMember(table, member, refuse, 1);
-  }
-  return root;
-}
-
-type Container = { [key: string | number]: unknown };
-
-function readMember(
-  table: Container,
-  member: AST.TOMLKeyValue,
-  refuse: Refuse,
-  depth: number,
-): void {
-  const path = pathOf(member);
-  define(descend(table, path.slice(0, -1)), path.at(-1)!, readValue(member.value, refuse, depth));
-}
-
-function readValue(node: AST.TOMLContentNode, refuse: Refuse, depth: number): unknown {
-  if (node.type === "TOMLValue") return node.value;
-  if (depth > MAX_DEPTH)
-    throw refuse("TOO_DEEP", `is nested deeper than ${MAX_DEPTH} levels`, {
-      offset: node.range[0],
-    });
-  if (node.type === "TOMLArray")
-    return node.elements.map((element) => readValue(element, refuse, depth + 1));
-  const table: Container = {};
-  for (const member of node.body) readMember(table, member, refuse, depth + 1);
-  return table;
-}
-
-/** The container at a path, made where it is missing: an array where the next step is an index. */
-function descend(from: Container, path: readonly (string | number)[]): Container {
-  return path.reduce<Container>((at, step, index) => {
-    if (!Object.hasOwn(at, step)) define(at, step, typeof path[index + 1] === "number" ? [] : {});
-    return at[step] as Container;
-  }, from);
-}
-
-function define(container: Container, key: string | number, value: unknown): void {
-  Object.defineProperty(container, key, {
-    value,
-    enumerable: true,
-    configurable: true,
-    writable: true,
-  });
-}
-
-function isTable(node: TopNode): node is AST.TOMLTable {
-  return node.type === "TOMLTable";
-}
-
-function pathOf(node: TopNode): readonly (string | number)[] {
-  if (isTable(node)) return node.resolvedKey;
-  return node.key.keys.map((key) => (key.type === "TOMLBare" ? key.name : key.value));
-}
-
-function isBelow(path: readonly (string | number)[], prefix: readonly string[]): boolean {
+function isBelow(path: TomlPath, prefix: readonly string[]): boolean {
   return prefix.every((key, index) => path[index] === key);
 }

@@ -185,7 +185,13 @@ describe("a new file", () => {
     expect(await readFile(join(folder, "sub/real.json"), "utf8")).toBe("new");
   });
 
-  it("[G22] is refused when another program made it in the meantime, and folders made for it go", async () => {
+  it("[G22] that cannot be made leaves no folder behind that was made for it", async () => {
+    path = join(folder, "a/b", "n".repeat(250));
+    await expect(write("new")).rejects.toThrow(refusal("WRITE_FAILED"));
+    expect(await readdir(folder)).toEqual([]);
+  });
+
+  it("[G22] is refused when another program made it in the meantime", async () => {
     const state = await readClientFile(path);
     await writeFile(path, "else");
     await expect(writeClientFile(state, "new")).rejects.toThrow(refusal("CHANGED"));

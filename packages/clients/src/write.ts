@@ -1,6 +1,6 @@
 import { randomUUID } from "node:crypto";
 import { type FileHandle, link, mkdir, open, rename, rmdir, unlink } from "node:fs/promises";
-import { basename, dirname, join } from "node:path";
+import { basename, dirname, join, relative } from "node:path";
 import { isDeepStrictEqual } from "node:util";
 import { ClientFileError, type ClientFileErrorCode } from "./error.ts";
 import { type ClientFileState, errorCode, readClientFile } from "./file.ts";
@@ -14,8 +14,8 @@ export interface Written {
   readonly madeFolder: string | undefined;
 }
 
-// write-file-atomic was tried and lets nothing come between its writing and its renaming, which is where the check for
-// another program's change belongs; it also replaces a link that leads to no file yet, and a read-only file.
+// Written by hand, since write-file-atomic lets nothing come between its writing and its renaming, where the check for
+// another program's change belongs; it also replaces links that lead to no file yet, and read-only files.
 
 /**
  * Puts a text in the place of the file that was read, whole or not at all: written beside it, synced, compared with what
@@ -41,7 +41,8 @@ export async function writeClientFile(
         ? putNew(temporary, state)
         : rename(temporary, state.target));
     } catch (error) {
-      await unlink(temporary).catch(ignoreMissing);
+      // Whether it can be tidied up or not, the first error is the one to tell.
+      await unlink(temporary).catch(() => undefined);
       await removeFolders(folder, madeFolder);
       throw error;
     }
@@ -82,6 +83,7 @@ function requireWritable({ path, stamp }: ClientFileState): void {
 }
 
 async function requireUnchanged(state: ClientFileState): Promise<void> {
+  // What can no longer be read has changed as well.
   const now = await readClientFile(state.path).catch(() => undefined);
   if (now !== undefined && isDeepStrictEqual(now, state)) return;
   throw refuse(
@@ -145,7 +147,7 @@ async function syncFolder(folder: string): Promise<void> {
 
 /** Removes empty folders from the inside out, `outermost` the last. */
 async function removeFolders(folder: string, outermost: string | undefined): Promise<void> {
-  if (outermost === undefined || !`${folder}/`.startsWith(`${outermost}/`)) return;
+  if (outermost === undefined || relative(outermost, folder).startsWith("..")) return;
   try {
     await rmdir(folder);
   } catch {
@@ -153,10 +155,6 @@ async function removeFolders(folder: string, outermost: string | undefined): Pro
     return;
   }
   if (folder !== outermost) await removeFolders(dirname(folder), outermost);
-}
-
-function ignoreMissing(error: unknown): void {
-  if (errorCode(error) !== "ENOENT") throw error;
 }
 
 function failure(error: unknown, { path }: ClientFileState): ClientFileError {

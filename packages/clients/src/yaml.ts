@@ -1,16 +1,7 @@
 import { ConfigError, parseDocument as parseBounded } from "@core/config";
+import { isMap, isScalar, type ParsedNode, parseDocument, stringify, type YAMLMap } from "yaml";
 import {
-  isCollection,
-  isMap,
-  isPair,
-  isScalar,
-  type Pair,
-  type ParsedNode,
-  parseDocument,
-  stringify,
-  type YAMLMap,
-} from "yaml";
-import {
+  depthFound,
   type EntryAddress,
   isPlainMap,
   MAX_DEPTH,
@@ -20,35 +11,37 @@ import {
   type Refuse,
 } from "./dialect.ts";
 import type { TextEdit } from "./edit.ts";
-import { lineEndOf, lineStart, nextLine, skipBlanksBack } from "./layout.ts";
+import { lineEndOf, skipBlanksBack } from "./layout.ts";
 import type { EntryMap } from "./table.ts";
-
-type Member = Pair<ParsedNode, ParsedNode | null>;
+import {
+  columnOf,
+  findMember,
+  insertLines,
+  isBlockMap,
+  linesOf,
+  membersOf,
+  removeLines,
+  stepOf,
+} from "./yaml-lines.ts";
 
 /** YAML of one document. Entries are edited in block maps; a map in braces is edited only while it is empty. */
 export const readYaml: ReadDialect = (text, refuse) => {
   const value = readValue(text, refuse);
   const root = parseRoot(text);
   const eol = lineEndOf(text);
-  const unit = root === null ? DEFAULT_INDENT : indentOf(text, root);
+  const step = stepOf(text, root);
   const find = (path: readonly string[]) => findMember(root, path);
+  const write = (entry: EntryMap, column: number) => writeLines(entry, { column, step, eol });
 
-  const write = (column: number, entry: EntryMap) => {
-    const written = stringify(entry, { ...WRITE_OPTIONS, indent: unit })
-      .trimEnd()
-      .split("\n");
-    return written.map((line) => " ".repeat(column) + line).join(eol);
-  };
-  const requireBlock = (node: ParsedNode | null, field: string): YAMLMap.Parsed => {
+  const requireBlock = (node: ParsedNode | null, path: readonly string[]): YAMLMap.Parsed => {
     if (isBlockMap(node)) return node;
-    const reason =
-      "is not written with each key on its own line, the only form that is edited here";
-    throw refuse("UNSUPPORTED_FORM", reason, { offset: node?.range[0], field });
+    const reason = "is not written with each key on its own line, the only form edited here";
+    const where = { offset: node?.range[0], ...(path.length > 0 && { field: path.join(".") }) };
+    throw refuse("UNSUPPORTED_FORM", reason, where);
   };
-  const entryAt = ({ keyPath, name }: EntryAddress) => {
-    const owner = find(keyPath)!;
-    const map = requireBlock(owner.value, keyPath.join("."));
-    return { owner, map, member: find([...keyPath, name])! };
+  const memberAt = ({ keyPath, name }: EntryAddress) => {
+    requireBlock(find(keyPath)!.value, keyPath);
+    return find([...keyPath, name])!;
   };
 
   return {
@@ -56,36 +49,33 @@ export const readYaml: ReadDialect = (text, refuse) => {
     offsetOf: (path) => find(path)?.key.range[0],
     insertion: ({ keyPath, name }, entry) => {
       const path = [...keyPath, name];
-      if (root === null) return [insertLines(text, text.length, write(0, nest(path, entry)), eol)];
-      const depth = keyPath.findLastIndex((_, index) => find(path.slice(0, index + 1))) + 1;
+      if (root === null) return [insertLines(text, text.length, write(nest(path, entry), 0), eol)];
+      const depth = depthFound(keyPath, find);
       const owner = find(path.slice(0, depth));
       const added = nest(path.slice(depth), entry);
       if (owner !== undefined && isEmpty(text, owner.value)) {
-        const lines = write(columnOf(text, owner) + unit, added);
+        const lines = write(added, columnOf(text, owner) + step);
         return [
           ...clear(text, owner.value),
-          insertLines(text, endOfLines(text, owner), lines, eol),
+          insertLines(text, linesOf(text, owner).end, lines, eol),
         ];
       }
-      const map = requireBlock(
-        owner === undefined ? root : owner.value,
-        path.slice(0, depth).join("."),
-      );
-      const [first, last] = [map.items[0] as Member, map.items.at(-1) as Member];
-      const lines = write(columnOf(text, first), added);
-      return [insertLines(text, endOfLines(text, last), lines, eol)];
+      const map = requireBlock(owner === undefined ? root : owner.value, path.slice(0, depth));
+      const members = membersOf(map);
+      const lines = write(added, columnOf(text, members[0]!));
+      return [insertLines(text, linesOf(text, members.at(-1)!).end, lines, eol)];
     },
     replacement: (address, entry) => {
-      const { member } = entryAt(address);
-      const { offset, length } = linesOf(text, member);
-      const written = write(columnOf(text, member), { [address.name]: entry });
-      const endsLine = text[offset + length - 1] === "\n";
-      return [{ offset, length, text: endsLine ? written + eol : written }];
+      const member = memberAt(address);
+      const { start, end } = linesOf(text, member);
+      const written = write({ [address.name]: entry }, columnOf(text, member));
+      const ending = text[end - 1] === "\n" ? eol : "";
+      return [{ offset: start, length: end - start, text: written + ending }];
     },
     removal: (address) => {
-      const { owner, map, member } = entryAt(address);
-      const removed = removeLines(text, member);
-      if (map.items.length > 1) return [removed];
+      const removed = removeLines(text, linesOf(text, memberAt(address)));
+      const owner = find(address.keyPath)!;
+      if (membersOf(owner.value).length > 1) return [removed];
       // A key without a value would be null, and the map has to stay a map.
       const colon = text.indexOf(":", owner.key.range[1]) + 1;
       return [{ offset: colon, length: 0, text: " {}" }, removed];
@@ -93,10 +83,18 @@ export const readYaml: ReadDialect = (text, refuse) => {
   };
 };
 
-const DEFAULT_INDENT = 2;
-
 /** Strings stay on one line, and are quoted also where only YAML 1.1 would take them for something else (`yes`). */
 const WRITE_OPTIONS = { lineWidth: 0, blockQuote: false, compat: "yaml-1.1" } as const;
+
+function writeLines(
+  entry: EntryMap,
+  { column, step, eol }: { column: number; step: number; eol: string },
+): string {
+  const lines = stringify(entry, { ...WRITE_OPTIONS, indent: step })
+    .trimEnd()
+    .split("\n");
+  return lines.map((line) => " ".repeat(column) + line).join(eol);
+}
 
 /** Read with the bounds of all configuration first: the library's own reading has none. */
 function readValue(text: string, refuse: Refuse): PlainMap {
@@ -120,24 +118,6 @@ function parseRoot(text: string): YAMLMap.Parsed | null {
   return isMap(contents) ? (contents as YAMLMap.Parsed) : null;
 }
 
-function findMember(root: ParsedNode | null, path: readonly string[]): Member | undefined {
-  let node = root;
-  let found: Member | undefined;
-  for (const key of path) {
-    if (!isMap(node)) return undefined;
-    found = (node as YAMLMap.Parsed).items.find(
-      (member) => isScalar(member.key) && member.key.value === key,
-    ) as Member | undefined;
-    if (found === undefined) return undefined;
-    node = found.value;
-  }
-  return found;
-}
-
-function isBlockMap(node: ParsedNode | null): node is YAMLMap.Parsed {
-  return isMap(node) && node.flow !== true;
-}
-
 /** Whether a key has nothing after it, or braces with nothing in them: both become a block map. */
 function isEmpty(text: string, node: ParsedNode | null): boolean {
   if (node === null) return true;
@@ -150,50 +130,4 @@ function clear(text: string, node: ParsedNode | null): TextEdit[] {
   if (!isMap(node)) return [];
   const start = skipBlanksBack(text, node.range[0]);
   return [{ offset: start, length: node.range[1] - start, text: "" }];
-}
-
-/** Adds lines where a line starts, or at the end of a text that has no final line end and keeps none. */
-function insertLines(text: string, offset: number, lines: string, eol: string): TextEdit {
-  const isUnended = offset === text.length && !/(^\uFEFF?|\n)$/.test(text);
-  return { offset, length: 0, text: isUnended ? eol + lines : lines + eol };
-}
-
-function removeLines(text: string, member: Member): TextEdit {
-  const { offset, length } = linesOf(text, member);
-  if (text[offset + length - 1] === "\n") return { offset, length, text: "" };
-  const from = text.slice(0, offset).replace(/\r?\n$/, "").length;
-  return { offset: from, length: text.length - from, text: "" };
-}
-
-function linesOf(text: string, member: Member): { offset: number; length: number } {
-  const offset = lineStart(text, member.key.range[0]);
-  return { offset, length: endOfLines(text, member) - offset };
-}
-
-/** Where the line after the member's last one starts. Comments after its last value are not its own. */
-function endOfLines(text: string, member: Member): number {
-  const end = endOfValue(member);
-  return text[end - 1] === "\n" ? end : nextLine(text, end);
-}
-
-function endOfValue({ key, value }: Member): number {
-  if (value === null) return key.range[1];
-  const last: unknown = isCollection(value) && value.flow !== true ? value.items.at(-1) : undefined;
-  if (isPair(last)) return endOfValue(last as Member);
-  if (last !== undefined) return endOfValue({ key, value: last as ParsedNode } as Member);
-  return value.range[1];
-}
-
-function columnOf(text: string, member: Member): number {
-  return member.key.range[0] - lineStart(text, member.key.range[0]);
-}
-
-/** The columns from a key to the keys of its map: those of the first nested map. */
-function indentOf(text: string, root: YAMLMap.Parsed): number {
-  for (const member of root.items as Member[]) {
-    if (!isBlockMap(member.value)) continue;
-    const step = columnOf(text, member.value.items[0] as Member) - columnOf(text, member);
-    if (step > 0) return step;
-  }
-  return DEFAULT_INDENT;
 }
