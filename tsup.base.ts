@@ -21,7 +21,7 @@ export function bundle(entry: string[]) {
     },
     define: { __VERSION__: JSON.stringify(version) },
     esbuildOptions(options) {
-      options.conditions = ["source", "import", "node"];
+      options.conditions = ["bounded-mcp-source", "import", "node"];
     },
   } satisfies Options);
 }

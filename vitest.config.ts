@@ -1,8 +1,8 @@
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
-// Tests read the workspace's sources, never a stale dist: the "source" condition of each package's exports.
-const conditions = ["source", "node", "import", "module", "default"];
+// Tests read the workspace's sources, never a stale dist: the "bounded-mcp-source" condition of each package's exports.
+const conditions = ["bounded-mcp-source", "node", "import", "module", "default"];
 // The examples of the packages' READMEs run in the project "fixtures", which depends on none of the packages.
 const alias = ["bounds", "config", "wire", "clients", "terminal"].map((name) => ({
   find: `@core/${name}`,
