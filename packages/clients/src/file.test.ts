@@ -55,7 +55,7 @@ it("[G22] a folder, a pipe and a device are refused without waiting for them", a
   await expect(readClientFile(path)).rejects.toThrow(refusal("NOT_A_FILE"));
   await rm(path, { recursive: true });
   if (process.platform === "win32") return;
-  execFileSync("mkfifo", [path]);
+  execFileSync("sh", ["-c", 'mkfifo "$1"', "sh", path]);
   await expect(readClientFile(path)).rejects.toThrow(refusal("NOT_A_FILE"));
   await rm(path);
   await symlink("/dev/null", path);

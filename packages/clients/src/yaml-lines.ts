@@ -13,7 +13,7 @@ import { lineStart, nextLine } from "./layout.ts";
 /** A key of a map and its value, as the library places them. */
 export type Member = Pair<ParsedNode, ParsedNode | null>;
 
-export const DEFAULT_STEP = 2;
+const DEFAULT_STEP = 2;
 
 export function findMember(root: ParsedNode | null, path: readonly string[]): Member | undefined {
   let node = root;
