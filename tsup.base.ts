@@ -22,6 +22,8 @@ export function bundle(entry: string[]) {
     define: { __VERSION__: JSON.stringify(version) },
     esbuildOptions(options) {
       options.conditions = ["bounded-mcp-source", "import", "node"];
+      // jsonc-parser's "main" is a UMD file whose inner requires no bundler can follow; its "module" is ESM.
+      options.mainFields = ["module", "main"];
     },
   } satisfies Options);
 }
