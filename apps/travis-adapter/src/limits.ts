@@ -39,6 +39,8 @@ export const limits = Object.freeze({
   maxRowDescription: 240,
   maxSearchDescription: 120,
 
+  /** Failing places that are named when arguments do not fit a schema. */
+  maxArgumentErrors: 5,
   /** UTF-8 bytes of a description in tools.describe, and what is kept free there for notes. */
   maxDescriptionBytes: 8 * KIB,
   maxSchemaNoteBytes: 4 * KIB,

@@ -1,5 +1,5 @@
 import { findReferenceProblem } from "@core/config";
-import { z } from "zod";
+import * as z from "zod";
 import { limits } from "../limits.ts";
 
 /** One server as it is configured. Its texts still hold references; only `channel/resolve.ts` replaces them. */

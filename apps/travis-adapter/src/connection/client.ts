@@ -1,6 +1,6 @@
 import { isObject, type JsonObject } from "@core/wire";
 import { Client as SdkClient } from "@modelcontextprotocol/sdk/client/index.js";
-import { z } from "zod";
+import * as z from "zod";
 import type { Channel } from "../channel/channel.ts";
 import { AdapterError } from "../errors.ts";
 import { limits } from "../limits.ts";
@@ -18,8 +18,10 @@ export interface Client {
   readonly toolRevision: number;
   /** Why the client is of no more use; undefined while it is. */
   readonly lost: AdapterError | undefined;
-  /** Rejects what is pending with CLOSED and ends the channel. */
+  /** Rejects what is pending with CLOSED and ends the channel. A lost client closes itself once nothing is pending. */
   close(): Promise<void>;
+  /** Resolves when the channel has ended. */
+  readonly closed: Promise<void>;
 }
 
 export interface ClientOptions {
@@ -85,8 +87,19 @@ function createLiveClient(
     onLost(client, failure);
   }
 
+  let startClose: () => void = () => {};
+  const closed = new Promise<void>((resolve) => {
+    startClose = resolve;
+  }).then(() => channel.close());
+
+  /** Once: the transport reports each close, and a report must not lead to the next one. */
+  function closeChannel(): Promise<void> {
+    startClose();
+    return closed;
+  }
+
   async function closeIfIdle(): Promise<void> {
-    if (lost !== undefined && pending === 0) await channel.close();
+    if (lost !== undefined && pending === 0) await closeChannel();
   }
 
   const onclose = sdk.onclose;
@@ -133,9 +146,10 @@ function createLiveClient(
     get lost() {
       return lost;
     },
+    closed,
     async close() {
       closing.abort();
-      await channel.close();
+      await closeChannel();
     },
   };
   return client;

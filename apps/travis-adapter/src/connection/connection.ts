@@ -56,6 +56,9 @@ export function createConnection(options: ConnectionOptions): Connection {
   /** What is on its way out; nothing new starts, and nothing counts as closed, before it is gone. */
   let leaving: Promise<unknown> = Promise.resolve();
 
+  /** Lost clients on which requests still wait. */
+  const retired = new Set<Client>();
+
   function enter(next: State): void {
     state = next;
     updatedAtMs = now();
@@ -76,6 +79,8 @@ export function createConnection(options: ConnectionOptions): Connection {
     return connect(definition, signal, (client, failure) => {
       if (state.name !== "connected" || state.client !== client) return;
       fail(failure);
+      retired.add(client);
+      void client.closed.then(() => retired.delete(client));
       if (definition.reconnect.automatic) start("reconnecting");
     });
   }
@@ -168,7 +173,7 @@ export function createConnection(options: ConnectionOptions): Connection {
     async close() {
       discard(closed());
       enter({ name: "closing" });
-      await leaving;
+      await Promise.all([leaving, ...[...retired].map((client) => client.close())]);
     },
   };
 }

@@ -1,7 +1,7 @@
 import { cutText } from "@core/bounds";
 import { ANSWER_OVER_LIMIT, ChildGoneError, isObject } from "@core/wire";
 import { McpError } from "@modelcontextprotocol/sdk/types.js";
-import { z } from "zod";
+import * as z from "zod";
 import type { EndReport } from "../channel/channel.ts";
 import { AdapterError, type ErrorCode } from "../errors.ts";
 import { limits } from "../limits.ts";

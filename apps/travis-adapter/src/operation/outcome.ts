@@ -25,5 +25,7 @@ export type Outcome =
       readonly server: string;
       /** The result of `tools/call` as it came. */
       readonly result: JsonObject;
+      /** Whether the arguments were compared with the input schema. */
+      readonly isChecked: boolean;
     }
   | { readonly operation: "reconnect"; readonly server: string };

@@ -6,7 +6,8 @@ import type { Client } from "../connection/client.ts";
 import { AdapterError, type ErrorCode, quote } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { exampleOf } from "../request/example.ts";
-import type { JsonObject, ServerRequest } from "../request/request.ts";
+import type { ServerRequest } from "../request/request.ts";
+import { checkArguments } from "./arguments.ts";
 import type { Outcome } from "./outcome.ts";
 
 /** A server within the reach of one operation. */
@@ -33,7 +34,7 @@ export async function performOnTools(request: ToolRequest, reached: Reached): Pr
     case "tools.describe":
       return { operation: "tools.describe", server, tool: findTool(request, catalog) };
     case "tools.call":
-      return { operation: "tools.call", server, result: await call(request, catalog, reached) };
+      return call(request, catalog, reached);
   }
 }
 
@@ -42,14 +43,17 @@ async function call(
   request: Extract<ToolRequest, { operation: "tools.call" }>,
   catalog: ToolCatalog,
   { client, signal }: Reached,
-): Promise<JsonObject> {
-  const { name } = findTool(request, catalog);
+): Promise<Outcome> {
+  const { server, arguments: args } = request;
+  const tool = findTool(request, catalog);
+  const isChecked = await checkArguments(server, tool, args);
   try {
-    return await client.request("tools/call", { name, arguments: request.arguments }, signal);
+    const params = { name: tool.name, arguments: args };
+    const result = await client.request("tools/call", params, signal);
+    return { operation: "tools.call", server, result, isChecked };
   } catch (error) {
-    throw error instanceof AdapterError && OUTCOME_UNKNOWN.has(error.code)
-      ? withUnknownOutcome(error)
-      : error;
+    const isOpen = error instanceof AdapterError && OUTCOME_UNKNOWN.has(error.code);
+    throw isOpen ? withUnknownOutcome(error) : error;
   }
 }
 

@@ -10,6 +10,7 @@ import { oneLine } from "./rows.ts";
 export function draftCall({
   server,
   result,
+  isChecked,
 }: Extract<Outcome, { operation: "tools.call" }>): Draft {
   const content = Array.isArray(result.content) ? result.content : [];
   const blocks = content.map(blockOf);
@@ -18,6 +19,7 @@ export function draftCall({
   if (hasStructured && !content.some((block) => isJsonOf(block, structuredContent)))
     blocks.push(textBlock(JSON.stringify(structuredContent)));
   if (blocks.length === 0) blocks.push(textBlock("The tool returned no content"));
+  if (!isChecked) blocks.push(textBlock(NOT_CHECKED));
   return {
     label: "call",
     server,
@@ -27,6 +29,9 @@ export function draftCall({
     narrow: "call it with arguments that ask for less, such as a filter, a page or a range",
   };
 }
+
+const NOT_CHECKED =
+  "[The arguments were not checked before the call: the tool's input schema does not compile]";
 
 /** Structured output is usually also there as JSON text, and is not shown twice. */
 function isJsonOf(block: unknown, value: unknown): boolean {

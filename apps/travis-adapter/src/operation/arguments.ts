@@ -1,0 +1,39 @@
+import type { ErrorObject, ValidateFunction } from "ajv";
+import type { Tool } from "../catalog/tool.ts";
+import { AdapterError, quote } from "../errors.ts";
+import { limits } from "../limits.ts";
+import type { JsonObject } from "../request/request.ts";
+
+const checks = new WeakMap<Tool, ValidateFunction | undefined>();
+
+/**
+ * Compares arguments with the tool's input schema before anything is sent (A16). Throws an {@link AdapterError}
+ * ARGUMENTS_INVALID that names the failing places and no value. False if the schema does not compile, so that nothing
+ * was compared.
+ */
+export async function checkArguments(
+  server: string,
+  tool: Tool,
+  args: JsonObject,
+): Promise<boolean> {
+  if (tool.inputSchema === undefined) return true;
+  // Ajv loads with the first call.
+  const { compileSchema } = await import("./compile.ts");
+  if (!checks.has(tool)) checks.set(tool, compileSchema(tool.inputSchema));
+  const check = checks.get(tool);
+  if (check === undefined) return false;
+  if (check(args)) return true;
+  const faults = (check.errors ?? []).slice(0, limits.maxArgumentErrors).map(describe);
+  throw new AdapterError(
+    "ARGUMENTS_INVALID",
+    `The arguments do not fit the input schema of ${quote(tool.name)}, so it was not called: ${faults.join("; ")}`,
+    { example: JSON.stringify({ server, describe: tool.name }) },
+  );
+}
+
+function describe({ instancePath, message = "does not fit", params }: ErrorObject): string {
+  const where = instancePath === "" ? "the arguments" : instancePath;
+  const extra = params.additionalProperty ?? params.unevaluatedProperty;
+  const named = typeof extra === "string" ? ` (${quote(extra)})` : "";
+  return `${where} ${message}${named}`;
+}

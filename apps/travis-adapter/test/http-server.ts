@@ -1,0 +1,82 @@
+import { randomUUID } from "node:crypto";
+import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
+import type { AddressInfo } from "node:net";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
+import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+
+/** What a test may look at and change while the server runs. */
+export interface HttpServer extends AsyncDisposable {
+  readonly url: string;
+  /** One line for each request: method, JSON-RPC method, and status given by a fault. */
+  readonly requests: readonly Seen[];
+  /** Forgets all sessions, as a restart does. */
+  forgetSessions(): void;
+}
+
+export interface Seen {
+  readonly method: string;
+  readonly rpc: string | undefined;
+  readonly headers: IncomingMessage["headers"];
+}
+
+export interface HttpServerOptions {
+  /** Answers a request instead of the MCP server; returns false to let it through. */
+  readonly intercept?: (seen: Seen, response: ServerResponse) => boolean;
+}
+
+/** A Streamable HTTP server made of the SDK's own parts, with the tools `echo` and `wait`. */
+export async function startHttpServer({ intercept }: HttpServerOptions = {}): Promise<HttpServer> {
+  const sessions = new Map<string, StreamableHTTPServerTransport>();
+  const requests: Seen[] = [];
+
+  async function openSession(): Promise<StreamableHTTPServerTransport> {
+    const transport = new StreamableHTTPServerTransport({
+      sessionIdGenerator: () => randomUUID(),
+      onsessioninitialized: (id) => void sessions.set(id, transport),
+    });
+    await createEchoServer().connect(transport as Transport);
+    return transport;
+  }
+
+  const server = createServer(async (request, response) => {
+    const body = await readBody(request);
+    const seen = { method: request.method ?? "", rpc: body?.method, headers: request.headers };
+    requests.push(seen);
+    if (intercept?.(seen, response)) return;
+    const id = request.headers["mcp-session-id"];
+    const known = typeof id === "string" ? sessions.get(id) : await openSession();
+    if (known) await known.handleRequest(request, response, body);
+    else response.writeHead(404).end("no such session");
+  });
+  await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+  return {
+    url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
+    requests,
+    forgetSessions: () => sessions.clear(),
+    async [Symbol.asyncDispose]() {
+      server.closeAllConnections();
+      await new Promise((resolve) => server.close(resolve));
+    },
+  };
+}
+
+function createEchoServer(): Server {
+  const server = new Server({ name: "http-echo", version: "1" }, { capabilities: { tools: {} } });
+  server.setRequestHandler(ListToolsRequestSchema, () => ({
+    tools: ["echo", "wait"].map((name) => ({ name, inputSchema: { type: "object" as const } })),
+  }));
+  server.setRequestHandler(CallToolRequestSchema, ({ params }) =>
+    params.name === "wait"
+      ? new Promise<never>(() => {})
+      : { content: [{ type: "text", text: JSON.stringify(params.arguments ?? {}) }] },
+  );
+  return server;
+}
+
+async function readBody(request: IncomingMessage): Promise<{ method?: string } | undefined> {
+  const chunks: Buffer[] = [];
+  for await (const chunk of request) chunks.push(chunk);
+  return chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString());
+}
