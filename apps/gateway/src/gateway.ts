@@ -1,4 +1,5 @@
 import { randomBytes } from "node:crypto";
+import type { ServerResponse } from "node:http";
 import { networkInterfaces } from "node:os";
 import { createScrubber, revealSecret, type Scrubber } from "@core/config";
 import { createLog, type Log } from "./audit/log.ts";
@@ -95,15 +96,16 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
     identity,
     onStream: revisions.announce,
   });
+  const contain = createContainment(log);
+  const routes = createRoutes({
+    isAllowedHost: createHostCheck({ ...config.server, machineAddresses: machineAddresses() }),
+    checkOrigin: createOriginCheck(config.server.allowedOrigins),
+    authenticate: createAuthenticate(token && revealSecret(token)),
+    mcp: createMcpRoute({ endpoint, maxBodyBytes: config.server.maxBodyBytes, contain }),
+  });
   const listeners = await listenAll(config.server.listen, {
     maxConnections: config.server.maxConnections,
-    handle: createRoutes({
-      isAllowedHost: createHostCheck({ ...config.server, machineAddresses: machineAddresses() }),
-      checkOrigin: createOriginCheck(config.server.allowedOrigins),
-      authenticate: createAuthenticate(token && revealSecret(token)),
-      mcp: createMcpRoute(endpoint, config.server.maxBodyBytes),
-    }),
-    onFault: (error) => log.debug(`a request failed: ${String(error)}`),
+    handle: (request, response) => contain(response, () => routes(request, response)),
   });
   for (const { address } of listeners)
     log.info(`listening on http://${formatAddress(address)}/mcp`);
@@ -144,6 +146,18 @@ function createRevisions(sessions: () => Iterable<Session>) {
       revision++;
       for (const session of sessions()) announce(session);
     },
+  };
+}
+
+/** A fault of ours in one request ends that request, and never the gateway. */
+function createContainment(log: Log) {
+  return (response: ServerResponse, work: () => void) => {
+    try {
+      work();
+    } catch (error) {
+      log.error(`a request failed: ${error instanceof Error ? error.message : "unknown fault"}`);
+      response.destroy();
+    }
   };
 }
 

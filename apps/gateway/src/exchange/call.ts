@@ -14,7 +14,7 @@ import { UpstreamError } from "../errors.ts";
 import { MAX_TOOL_NAME_CHARACTERS } from "../limits.ts";
 import type { PermittedCall, Policy } from "../policy/policy.ts";
 import type { Scrub } from "../response/scrub.ts";
-import type { OutgoingRequest } from "../upstream/connection.ts";
+import type { Answer, OutgoingRequest } from "../upstream/connection.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { ClientRequest } from "./client-request.ts";
 
@@ -48,15 +48,19 @@ export function createCallTool(options: CallToolOptions): (client: ClientRequest
       reply.end();
     });
     pending.answer
-      .then(
-        (answer) => {
-          const changes = { id: message.idText, strict: true };
-          reply.finish(scrub.message(rewriteEnvelope(answer.bytes, answer.message, changes)));
-        },
-        (error: unknown) => reply.fail(errorCode(error), scrub.text(errorSentence(error))),
-      )
+      .then((answer) => reply.finish(scrub.message(withId(answer, message.idText))))
+      .catch((error: unknown) => reply.fail(errorCode(error), scrub.text(errorSentence(error))))
       .finally(over);
   };
+}
+
+/** A server's answer under the client's id. */
+function withId({ bytes, message }: Answer, idText: string): Buffer {
+  const { members, envelope } = message;
+  // Three members and one of them the id: nothing is missing and nothing is too much for a strict reader.
+  const isStrict = members.length === 3 && envelope.jsonrpc !== undefined;
+  if (isStrict && envelope.id !== undefined) return splice(bytes, [edit(envelope.id, idText)]);
+  return rewriteEnvelope(bytes, message, { id: idText, strict: true });
 }
 
 /** The client's request as its server is to get it. */

@@ -1,3 +1,5 @@
+import { createSlots } from "../upstream/slots.ts";
+
 /** The calls of one session that wait for their servers. */
 export interface InFlight {
   /** Notes a call under its client's id, and returns what to run when it is over. */
@@ -12,19 +14,18 @@ export interface InFlight {
 }
 
 export function createInFlight(): InFlight {
-  const calls = new Set<{ readonly id: string; readonly cancel: () => void }>();
+  const calls = createSlots<{ readonly id: string; readonly cancel: () => void }>();
   return {
     add(id, cancel) {
-      const call = { id, cancel };
-      calls.add(call);
-      return () => calls.delete(call);
+      const number = calls.add({ id, cancel });
+      return () => calls.take(number);
     },
     cancel(id) {
-      const named = [...calls].filter((call) => call.id === id);
-      if (named.length === 1) named[0]?.cancel();
+      const [named, ...others] = calls.entries().filter(([, call]) => call.id === id);
+      if (others.length === 0) named?.[1].cancel();
     },
     cancelAll() {
-      for (const call of calls) call.cancel();
+      for (const [, call] of calls.entries()) call.cancel();
     },
     get size() {
       return calls.size;

@@ -15,9 +15,7 @@ export interface ListToolsOptions {
  * Answers `tools/list`: starts what is needed, all at once, and leaves out what is not there in time. Later tools are
  * announced when they come.
  */
-export function createListTools(
-  options: ListToolsOptions,
-): (client: ClientRequest) => Promise<void> {
+export function createListTools(options: ListToolsOptions): (client: ClientRequest) => void {
   const { upstreams, waitFor, revision } = options;
   return async ({ message, reply, told }) => {
     await Promise.all(

@@ -1,30 +1,28 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * Reads the body of a request; undefined once it is over `maxBytes`, the rest being thrown away as it comes. Rejects if
- * the client goes first.
+ * Reads the body of a request and hands it over; undefined if it is over `maxBytes`, the rest being thrown away as it
+ * comes. If the client goes first, nothing is handed over.
  */
-export function readBody(request: IncomingMessage, maxBytes: number): Promise<Buffer | undefined> {
-  const announced = Number(request.headers["content-length"] ?? 0);
-  if (announced > maxBytes) {
+export function readBody(
+  request: IncomingMessage,
+  maxBytes: number,
+  onBody: (body: Buffer | undefined) => void,
+): void {
+  const chunks: Buffer[] = [];
+  let left = maxBytes;
+  if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
     request.resume();
-    return Promise.resolve(undefined);
+    onBody(undefined);
+    return;
   }
-  return new Promise((resolve, reject) => {
-    const chunks: Buffer[] = [];
-    let bytes = 0;
-    request.on("data", (chunk: Buffer) => {
-      bytes += chunk.length;
-      if (bytes <= maxBytes) chunks.push(chunk);
-      else {
-        chunks.length = 0;
-        resolve(undefined);
-      }
-    });
-    request.on("end", () => resolve(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks)));
-    request.on("close", () => {
-      if (!request.complete) reject(new Error("the client closed the connection"));
-    });
-    request.on("error", reject);
+  request.on("data", (chunk: Buffer) => {
+    const fitted = left >= 0;
+    left -= chunk.length;
+    if (left >= 0) chunks.push(chunk);
+    else if (fitted) onBody(undefined);
+  });
+  request.on("end", () => {
+    if (left >= 0) onBody(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
   });
 }

@@ -6,9 +6,16 @@ import type { Endpoint } from "../session/endpoint.ts";
 import { refuse } from "../session/refuse.ts";
 import { readBody } from "./body.ts";
 
+export interface McpRouteOptions {
+  readonly endpoint: Endpoint;
+  readonly maxBodyBytes: number;
+  /** Runs what answers a response, and ends the response if that fails. */
+  contain(response: ServerResponse, work: () => void): void;
+}
+
 /** Turns one HTTP request to `/mcp` into what the endpoint takes, or refuses it for its headers or its body's size. */
-export function createMcpRoute(endpoint: Endpoint, maxBodyBytes: number) {
-  return async (request: IncomingMessage, response: ServerResponse, caller: Caller) => {
+export function createMcpRoute({ endpoint, maxBodyBytes, contain }: McpRouteOptions) {
+  return (request: IncomingMessage, response: ServerResponse, caller: Caller) => {
     const { headers } = request;
     const accept = parseAccept(headers.accept);
     const asked = {
@@ -18,13 +25,13 @@ export function createMcpRoute(endpoint: Endpoint, maxBodyBytes: number) {
       protocolVersion: single(headers["mcp-protocol-version"]),
     };
     switch (request.method) {
-      case "POST": {
+      case "POST":
         if (!accept.json && !accept.events) return refuse(response, REFUSALS.accept);
         if (!isJson(headers)) return refuse(response, REFUSALS.mediaType);
-        const body = await readBody(request, maxBodyBytes);
-        if (body === undefined) return refuse(response, REFUSALS.bodyTooLarge);
-        return endpoint.post({ ...asked, accept, body });
-      }
+        return readBody(request, maxBodyBytes, (body) => {
+          if (body === undefined) refuse(response, REFUSALS.bodyTooLarge);
+          else contain(response, () => endpoint.post({ ...asked, accept, body }));
+        });
       case "GET":
         if (!accept.events) return refuse(response, REFUSALS.eventsOnly);
         return endpoint.get(asked);
@@ -36,13 +43,14 @@ export function createMcpRoute(endpoint: Endpoint, maxBodyBytes: number) {
   };
 }
 
-/** A header that stands twice is joined by Node, and then names no session and no version. */
+/** Node joins a header that stands twice, and then it names no session and no version. */
 function single(value: string | string[] | undefined): string | undefined {
   return Array.isArray(value) ? value.join(", ") : value;
 }
 
 function isJson(headers: IncomingMessage["headers"]): boolean {
   const encoding = headers["content-encoding"] ?? "identity";
-  const type = mediaType(headers["content-type"] ?? "");
-  return type === "application/json" && encoding.toLowerCase() === "identity";
+  const type = headers["content-type"] ?? "";
+  const plain = type === "application/json" || mediaType(type) === "application/json";
+  return plain && encoding.toLowerCase() === "identity";
 }

@@ -1,5 +1,4 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import { setTimeout as after } from "node:timers/promises";
 import type { Authenticate, Caller } from "../auth/bearer.ts";
 import type { OriginVerdict } from "../auth/origin.ts";
 import { REFUSALS } from "../errors.ts";
@@ -11,7 +10,7 @@ export interface RoutesOptions {
   checkOrigin(origin: string | undefined): OriginVerdict;
   readonly authenticate: Authenticate;
   /** Serves `/mcp` for a known caller. */
-  mcp(request: IncomingMessage, response: ServerResponse, caller: Caller): Promise<void>;
+  mcp(request: IncomingMessage, response: ServerResponse, caller: Caller): void;
 }
 
 const HEALTHY = Buffer.from('{"status":"ok"}');
@@ -19,7 +18,7 @@ const HEALTHY = Buffer.from('{"status":"ok"}');
 /** The one handler of a listener. The order of its guards is the order of safety. */
 export function createRoutes(options: RoutesOptions) {
   const { isAllowedHost, checkOrigin, authenticate, mcp } = options;
-  return async (request: IncomingMessage, response: ServerResponse): Promise<void> => {
+  return (request: IncomingMessage, response: ServerResponse) => {
     const { headers, method } = request;
     const path = pathOf(request.url);
 
@@ -37,13 +36,17 @@ export function createRoutes(options: RoutesOptions) {
     if (path.startsWith("/.well-known/")) return refuse(response, REFUSALS.path);
 
     const caller = authenticate(headers.authorization);
-    if (caller === undefined) {
-      if (headers.authorization !== undefined) await after(WRONG_TOKEN_DELAY_MS);
-      return refuse(response, REFUSALS.credential);
-    }
+    if (caller === undefined) return refuseCaller(response, headers.authorization);
     if (path !== "/mcp") return refuse(response, REFUSALS.path);
     return mcp(request, response, caller);
   };
+}
+
+/** A wrong token is answered late, so that guessing is slow. */
+function refuseCaller(response: ServerResponse, authorization: string | undefined): void {
+  const answer = () => refuse(response, REFUSALS.credential);
+  if (authorization === undefined) answer();
+  else setTimeout(answer, WRONG_TOKEN_DELAY_MS);
 }
 
 function pathOf(url = ""): string {

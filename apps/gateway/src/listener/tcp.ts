@@ -21,9 +21,7 @@ export interface Listener {
 
 export interface ListenOptions {
   readonly maxConnections: number;
-  handle(request: IncomingMessage, response: ServerResponse): Promise<void>;
-  /** A request failed in a way that its client cannot be told of. */
-  onFault(error: unknown): void;
+  handle(request: IncomingMessage, response: ServerResponse): void;
 }
 
 /** Binds one address. Rejects with StartError. */
@@ -36,12 +34,7 @@ export async function listenTcp(address: Address, options: ListenOptions): Promi
       keepAlive: true,
       keepAliveInitialDelay: TCP_PROBE_AFTER_MS,
     },
-    (request, response) => {
-      options.handle(request, response).catch((error) => {
-        options.onFault(error);
-        response.destroy();
-      });
-    },
+    options.handle,
   );
   server.maxConnections = options.maxConnections;
   await new Promise<void>((resolve, reject) => {

@@ -4,11 +4,13 @@ export interface Accept {
   readonly events: boolean;
 }
 
+const USUAL = "application/json, text/event-stream";
 const BOTH: Accept = Object.freeze({ json: true, events: true });
 
 /** Reads an Accept header (RFC 9110 §12.5.1, without weights): absent or a wildcard means both forms. */
 export function parseAccept(header: string | undefined): Accept {
-  if (header === undefined || header.trim() === "") return BOTH;
+  // The usual cases first: this runs for every request.
+  if (header === undefined || header === USUAL || header.trim() === "") return BOTH;
   const types = header.toLowerCase().split(",").map(mediaType);
   const has = (type: string, family: string) =>
     types.includes(type) || types.includes(family) || types.includes("*/*");

@@ -14,6 +14,7 @@ import type { Exchange } from "../exchange/exchange.ts";
 import { type Identity, initializeResult, negotiateVersion } from "../exchange/initialize.ts";
 import type { Reply } from "../exchange/reply.ts";
 import { resultMessage } from "../response/message.ts";
+import { createSlots } from "../upstream/slots.ts";
 import type { Accept } from "./accept.ts";
 import { openEventStream } from "./event-stream.ts";
 import { refuse } from "./refuse.ts";
@@ -53,7 +54,7 @@ type RequestMessage = RelayMessage & { readonly kind: "request" };
 
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { sessions, exchange, identity, onStream } = options;
-  const open = new Set<Reply>();
+  const open = createSlots<Reply>();
   let stopping = false;
   let onDrained = () => {};
 
@@ -89,11 +90,11 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
 
   function answer({ response, body, accept }: Post, message: RequestMessage, session: Session) {
     const reply = createReply(response, message.idText, accept, () => {
-      open.delete(reply);
+      open.take(number);
       sessions.touch(session);
       if (open.size === 0) onDrained();
     });
-    open.add(reply);
+    const number = open.add(reply);
     exchange.request({
       bytes: body,
       message,
@@ -147,7 +148,8 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         await drained;
         clearTimeout(timer);
       }
-      for (const reply of open) reply.fail(CONNECTION_CLOSED, REFUSALS.stopping.message);
+      for (const [, reply] of open.entries())
+        reply.fail(CONNECTION_CLOSED, REFUSALS.stopping.message);
     },
   };
 }

@@ -11,7 +11,8 @@ import {
   startChild,
 } from "@core/wire";
 import { UpstreamError } from "../errors.ts";
-import { MAX_QUOTED_CHARACTERS, MAX_TIMEOUT_RESETS } from "../limits.ts";
+import { MAX_QUOTED_CHARACTERS, MAX_TIMEOUT_RESETS, SINGLE_WRITE_BYTES } from "../limits.ts";
+import { createSlots } from "./slots.ts";
 
 type Of<K extends RelayMessage["kind"]> = RelayMessage & { readonly kind: K };
 
@@ -61,14 +62,13 @@ interface Waiting {
   readonly resolve: (answer: Answer) => void;
   readonly reject: (error: UpstreamError) => void;
   readonly startedAt: number;
-  timer: NodeJS.Timeout;
+  timer: NodeJS.Timeout | undefined;
 }
 
 /** Starts a server and shakes hands with it. Rejects with UpstreamError or ChildStartError; then nothing is left running. */
 export async function openConnection(options: ConnectionOptions): Promise<Connection> {
   const { name, initTimeoutMs, clientInfo } = options;
-  const waiting = new Map<number, Waiting>();
-  let lastId = 0;
+  const waiting = createSlots<Waiting>();
   let whyEnded: UpstreamError | undefined;
   let isReady = false;
 
@@ -80,7 +80,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   const ended = child.exited.then((exit) => {
     const sentence = `Server ${name} ${describeEnd(exit, isReady, child.stderrTail())}`;
     whyEnded = new UpstreamError(isReady ? "ENDED" : "START_FAILED", sentence);
-    for (const id of [...waiting.keys()]) take(id)?.reject(whyEnded);
+    for (const [id] of waiting.entries()) take(id)?.reject(whyEnded);
     return sentence;
   });
 
@@ -88,17 +88,16 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     sendBytes(Buffer.from(JSON.stringify(message)));
   }
   function sendBytes(bytes: Buffer): void {
-    child.send(bytes).catch(() => {
+    const message = bytes.length <= SINGLE_WRITE_BYTES ? bytes.toString("utf8") : bytes;
+    child.send(message).catch(() => {
       // The child is gone, and its end fails every request that waits.
     });
   }
 
   /** Removes a waiting request: whatever comes for it afterwards is dropped. */
   function take(id: number): Waiting | undefined {
-    const found = waiting.get(id);
-    if (found === undefined) return undefined;
-    waiting.delete(id);
-    clearTimeout(found.timer);
+    const found = waiting.take(id);
+    clearTimeout(found?.timer);
     return found;
   }
 
@@ -121,12 +120,19 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   }
 
   function request(outgoing: OutgoingRequest): PendingRequest {
-    const id = ++lastId;
+    let id = 0;
     const answer = new Promise<Answer>((resolve, reject) => {
       if (whyEnded !== undefined) return reject(whyEnded);
       const { timeoutMs } = outgoing;
-      const timer = startTimer(id, timeoutMs, timeoutMs);
-      waiting.set(id, { request: outgoing, resolve, reject, startedAt: performance.now(), timer });
+      const entry: Waiting = {
+        request: outgoing,
+        resolve,
+        reject,
+        startedAt: performance.now(),
+        timer: undefined,
+      };
+      id = waiting.add(entry);
+      entry.timer = startTimer(id, timeoutMs, timeoutMs);
       sendBytes(outgoing.build(id));
     });
     const cancel = () => giveUp(id, new UpstreamError("CANCELLED", "The call was cancelled"));
@@ -193,7 +199,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   function failOversize(oversize: Oversize): void {
     const { kind, id } = identifyOversize(oversize);
     if (kind === "call") return;
-    const only = waiting.size === 1 ? [...waiting.keys()][0] : undefined;
+    const only = waiting.size === 1 ? waiting.entries()[0]?.[0] : undefined;
     const owner = typeof id === "number" ? id : only;
     if (owner === undefined) return;
     const limit = options.child.maxMessageBytes;
