@@ -80,6 +80,14 @@ describe("createAutomaton", () => {
     ]);
   });
 
+  it("[C4] finds a pattern at each place around the end of a long text's blocks", () => {
+    const pattern = "needle-0123456789";
+    for (let start = 16_384 - pattern.length; start <= 16_384; start++) {
+      const text = `${"n".repeat(start)}${pattern}${"-".repeat(20_000)}`;
+      expect(scan([pattern], [text])).toEqual([[start, start + pattern.length]]);
+    }
+  });
+
   it("[C4] reads units of any script", () => {
     expect(scan(["ключ-к", "鍵鍵鍵鍵鍵鍵"], ["мой ключ-ключ-к 鍵鍵鍵鍵鍵鍵"])).toEqual([
       [4, 10],

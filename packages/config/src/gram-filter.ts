@@ -6,44 +6,57 @@
 export interface GramFilter {
   readonly stride: number;
   readonly length: number;
-  /** Whether a pattern may hold the gram at `index`; the gram has to lie inside the text. */
-  mayHold(text: string, index: number): boolean;
+  /** Whether a pattern may hold the gram at `index`; the gram has to lie inside of the units. */
+  mayHold(units: Uint16Array, index: number): boolean;
 }
 
 const MIN_GRAM = 4;
 /** Longer strides save little and put more grams into the filter. */
 const MAX_STRIDE = 16;
-/** How many grams there are, or bits, for each one in the filter: few unrelated ones pass. */
-const SPARSENESS = 32;
-/** 4,194,304 bits are 512 KiB, which still fits a processor's second cache. */
-const MAX_BITS_LOG2 = 22;
+/** How many grams the alphabet allows for each one in the filter, at least: few texts hold one by chance. */
+const GRAMS_PER_ENTRY = 32;
+/** Bits of the filter for each gram in it: few others pass. */
+const BITS_PER_ENTRY = 32;
+/** 131,072 words are 512 KiB, which still fits a processor's second cache. */
+const MAX_WORDS_LOG2 = 17;
 
+/** A Bloom filter with two bits a gram that lie in one word, so that a look costs one access to memory. */
 export function createGramFilter(patterns: readonly string[]): GramFilter {
   const { length, stride } = chooseShape(patterns);
-  const bitsLog2 = Math.ceil(Math.log2(patterns.length * stride * SPARSENESS));
-  const shift = 32 - Math.min(MAX_BITS_LOG2, bitsLog2);
-  const words = new Uint32Array(2 ** (32 - shift - 5));
+  const bits = patterns.length * stride * BITS_PER_ENTRY;
+  const wordsLog2 = Math.min(MAX_WORDS_LOG2, Math.max(1, Math.ceil(Math.log2(bits / 32))));
+  const shift = 32 - wordsLog2;
+  const words = new Int32Array(2 ** wordsLog2);
 
-  const hashAt = (text: string, index: number) => {
+  // The upper bits choose the word, the lowest ten the two bits in it.
+  const hashAt = (units: Uint16Array, index: number) => {
     let hash = 0;
-    for (let i = index; i < index + length; i++)
-      hash = Math.imul(hash ^ text.charCodeAt(i), 0x9e3779b1);
-    return Math.imul(hash ^ (hash >>> 15), 0x85ebca6b) >>> shift;
+    for (let i = index; i < index + length; i++) hash = Math.imul(hash ^ units[i]!, 0x9e3779b1);
+    hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
+    return hash ^ (hash >>> 13);
   };
+  const maskOf = (hash: number) => (1 << (hash & 31)) | (1 << ((hash >>> 5) & 31));
+
   for (const pattern of patterns) {
+    const units = unitsOf(pattern);
     for (let offset = 0; offset < stride; offset++) {
-      const hash = hashAt(pattern, offset);
-      words[hash >>> 5]! |= 1 << (hash & 31);
+      const hash = hashAt(units, offset);
+      words[hash >>> shift]! |= maskOf(hash);
     }
   }
   return {
     stride,
     length,
-    mayHold(text, index) {
-      const hash = hashAt(text, index);
-      return (words[hash >>> 5]! & (1 << (hash & 31))) !== 0;
+    mayHold(units, index) {
+      const hash = hashAt(units, index);
+      const mask = maskOf(hash);
+      return (words[hash >>> shift]! & mask) === mask;
     },
   };
+}
+
+function unitsOf(text: string): Uint16Array {
+  return Uint16Array.from({ length: text.length }, (_, index) => text.charCodeAt(index));
 }
 
 /**
@@ -55,7 +68,7 @@ function chooseShape(patterns: readonly string[]): { length: number; stride: num
   const alphabet = new Set(patterns.flatMap((pattern) => [...pattern])).size;
   const strideOf = (length: number) => Math.min(MAX_STRIDE, shortest - length + 1);
   const isSparse = (length: number) =>
-    alphabet ** length >= SPARSENESS * patterns.length * strideOf(length);
+    alphabet ** length >= GRAMS_PER_ENTRY * patterns.length * strideOf(length);
 
   let length = Math.min(shortest, Math.max(MIN_GRAM, Math.min(2 * MIN_GRAM, shortest >> 1)));
   while (length < shortest && !isSparse(length)) length += 1;
