@@ -87,7 +87,14 @@ export {
   stringAt,
   textAt,
 } from "./relay.ts";
-export { type Edit, editMembers, type MemberChanges, onOneLine, splice } from "./splice.ts";
+export {
+  type Edit,
+  editMembers,
+  type MemberChanges,
+  onOneLine,
+  splice,
+  spliceInPlace,
+} from "./splice.ts";
 export {
   createEventDecoder,
   type EventDecoder,

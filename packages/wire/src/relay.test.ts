@@ -213,6 +213,15 @@ describe("rewriting an envelope", () => {
     expect(rewrite(CALL, { strict: true })).toBe(CALL);
   });
 
+  it("[G11] [G15] writes into the message itself if it may and all that is new fits", () => {
+    const bytes = Buffer.from('{"result":{},"jsonrpc":"2.0","id":1000000001}');
+    expect(rewriteEnvelope(bytes, readable(bytes), { id: '"a"', inPlace: true })).toBe(bytes);
+    expect(bytes.toString()).toBe('{"result":{},"jsonrpc":"2.0","id":"a"       }');
+    const longer = rewriteEnvelope(bytes, readable(bytes), { id: '"abc"', inPlace: true });
+    expect(longer.toString()).toBe('{"result":{},"jsonrpc":"2.0","id":"abc"       }');
+    expect(bytes.toString()).toContain('"a"');
+  });
+
   it("[G11] applies further edits by their offsets", () => {
     const text = '{"id":1,"result":{"text":"secret"}}';
     const start = text.indexOf("secret");

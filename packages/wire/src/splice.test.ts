@@ -1,7 +1,7 @@
 import { readMembers } from "@core/bounds";
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
-import { editMembers, onOneLine, splice } from "./splice.ts";
+import { editMembers, onOneLine, splice, spliceInPlace } from "./splice.ts";
 
 describe("splice", () => {
   const bytes = Buffer.from("0123456789");
@@ -39,6 +39,25 @@ describe("splice", () => {
       expect(() => spliced(...edits)).toThrow(RangeError);
     },
   );
+});
+
+describe("splice in place", () => {
+  const edit = (start: number, end: number, text: string) => ({ start, end, text });
+
+  it("[G11] writes what fits and fills it up with spaces", () => {
+    const bytes = Buffer.from('{"id":12345,"x":1}');
+    expect(spliceInPlace(bytes, [edit(6, 11, "7"), edit(11, 17, "")])).toBe(true);
+    expect(bytes.toString()).toBe('{"id":7          }');
+  });
+
+  it("[G11] takes a text as long as the old one, and one byte more not", () => {
+    const bytes = Buffer.from("[12,34]");
+    expect(spliceInPlace(bytes, [edit(1, 3, "56"), edit(4, 6, "789")])).toBe(false);
+    expect(bytes.toString()).toBe("[12,34]");
+    expect(spliceInPlace(bytes, [edit(1, 3, "56")])).toBe(true);
+    expect(bytes.toString()).toBe("[56,34]");
+    expect(spliceInPlace(bytes, [edit(1, 3, '"é"')])).toBe(false);
+  });
 });
 
 describe("the members of an object", () => {

@@ -25,18 +25,43 @@ export interface MemberChanges {
  */
 export function splice(bytes: Buffer, edits: readonly Edit[]): Buffer {
   if (edits.length === 0) return bytes;
-  const ordered = edits.length === 1 ? edits : edits.toSorted((a, b) => a.start - b.start);
+  const ordered = isOrdered(edits) ? edits : edits.toSorted((a, b) => a.start - b.start);
   const spliced = Buffer.allocUnsafe(lengthAfter(bytes, ordered));
   let to = 0;
   let from = 0;
   for (const { start, end, text } of ordered) {
     to += bytes.copy(spliced, to, from, start);
-    if (typeof text === "string") to += spliced.write(text, to);
-    else to += Buffer.from(text).copy(spliced, to);
+    to = write(spliced, to, text);
     from = end;
   }
   bytes.copy(spliced, to, from);
   return spliced;
+}
+
+/**
+ * Applies edits to `bytes` themselves if every text fits into the place of what it replaces, filled up with spaces;
+ * else changes nothing and returns false. For edits of whole JSON values and members, between which space is free.
+ */
+export function spliceInPlace(bytes: Buffer, edits: readonly Edit[]): boolean {
+  if (!edits.every(({ start, end, text }) => Buffer.byteLength(text) <= end - start)) return false;
+  for (const { start, end, text } of edits) {
+    bytes.fill(SPACE, write(bytes, start, text), end);
+  }
+  return true;
+}
+
+/** Writes a text and returns where it ends. */
+function write(target: Buffer, at: number, text: string | Uint8Array): number {
+  if (typeof text === "string") return at + target.write(text, at);
+  target.set(text, at);
+  return at + text.length;
+}
+
+function isOrdered(edits: readonly Edit[]): boolean {
+  for (let index = 1; index < edits.length; index++) {
+    if (edits[index]!.start < edits[index - 1]!.start) return false;
+  }
+  return true;
 }
 
 function lengthAfter(bytes: Buffer, ordered: readonly Edit[]): number {
@@ -63,15 +88,16 @@ export function editMembers(
 ): Edit[] {
   const edits: Edit[] = [];
   let anyKept = false;
-  members.forEach((member, index) => {
-    if (Object.hasOwn(set, member.key)) {
-      edits.push({ start: member.valueStart, end: member.valueEnd, text: set[member.key]! });
-    } else if (remove?.(member.key)) {
+  for (let index = 0; index < members.length; index++) {
+    const { key, valueStart, valueEnd } = members[index]!;
+    const text = Object.hasOwn(set, key) ? set[key] : undefined;
+    if (text === undefined && remove?.(key)) {
       edits.push(removal(members, index, anyKept));
-      return;
+      continue;
     }
+    if (text !== undefined) edits.push({ start: valueStart, end: valueEnd, text });
     anyKept = true;
-  });
+  }
   const missing = Object.keys(set).filter((key) => !members.some((member) => member.key === key));
   if (missing.length === 0) return edits;
   const added = missing.map((key) => `${JSON.stringify(key)}:${set[key]}`).join(",");

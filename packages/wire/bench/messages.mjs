@@ -1,0 +1,37 @@
+const SENTENCE = 'The tool says: "done", and then some more of it.\n';
+
+function text(bytes) {
+  return SENTENCE.repeat(Math.ceil(bytes / SENTENCE.length)).slice(0, bytes);
+}
+
+/** A tool result that is one long text; about `bytes` long, member order as the TypeScript SDK writes it. */
+export function textResult(bytes) {
+  const content = [{ type: "text", text: text(Math.max(0, 0.88 * bytes - 60)) }];
+  return Buffer.from(JSON.stringify({ result: { content }, jsonrpc: "2.0", id: 7 }));
+}
+
+/** A tool result of many small values. */
+export function structuredResult(bytes) {
+  const rows = [];
+  for (let left = bytes - 90; left > 0; left -= 62) {
+    rows.push({
+      id: rows.length,
+      name: `row ${rows.length}`,
+      score: 1.5,
+      ok: true,
+      tags: ["a", "b"],
+    });
+  }
+  const result = { content: [], structuredContent: { rows } };
+  return Buffer.from(JSON.stringify({ result, jsonrpc: "2.0", id: 7 }));
+}
+
+/** A tool call with a progress token. */
+export function toolCall(bytes) {
+  const params = {
+    name: "echo",
+    arguments: { message: text(Math.max(0, 0.88 * bytes - 150)), count: 3, tags: ["a", "b"] },
+    _meta: { progressToken: 1 },
+  };
+  return Buffer.from(JSON.stringify({ method: "tools/call", params, jsonrpc: "2.0", id: 7 }));
+}

@@ -1,0 +1,46 @@
+/**
+ * Runs the cases in turn, round after round, so that a busy machine troubles all of them alike. Gives what each case
+ * costs this process in milliseconds of CPU time (its threads too, children not) for one run, a round each. A case
+ * may be asynchronous; `repeat` runs are measured as one.
+ */
+export async function timeRounds(cases, { rounds = 9, repeat = 1 } = {}) {
+  const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
+  for (let round = 0; round <= rounds; round++) {
+    for (const [name, run] of Object.entries(cases)) {
+      const before = process.cpuUsage();
+      for (let index = 0; index < repeat; index++) {
+        const pending = run();
+        if (pending instanceof Promise) await pending;
+      }
+      const { user, system } = process.cpuUsage(before);
+      // The first round warms up.
+      if (round > 0) times[name].push((user + system) / 1000 / repeat);
+    }
+  }
+  return times;
+}
+
+export function median(numbers) {
+  const sorted = numbers.toSorted((a, b) => a - b);
+  return sorted[Math.floor(sorted.length / 2)];
+}
+
+/** The median of the ratios within each round. */
+export function ratio(times, floors) {
+  return median(times.map((time, round) => time / floors[round])).toFixed(2);
+}
+
+/** Prints rows of equal keys as a Markdown table. */
+export function printTable(title, rows) {
+  const columns = Object.keys(rows[0]);
+  const line = (cells) => `| ${cells.join(" | ")} |`;
+  const body = rows.map((row) => line(columns.map((column) => row[column])));
+  console.log(
+    [`\n### ${title}\n`, line(columns), line(columns.map(() => "---")), ...body].join("\n"),
+  );
+}
+
+export const KIB = 1024;
+export const MIB = 1024 * KIB;
+export const sizeName = (bytes) => (bytes < MIB ? `${bytes / KIB} KiB` : `${bytes / MIB} MiB`);
+export const milliseconds = (times) => median(times).toPrecision(3);
