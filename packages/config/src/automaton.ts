@@ -28,13 +28,16 @@ export function createAutomaton(patterns: readonly string[]): Automaton {
   const { stride } = filter;
   /** A state of this depth has already read the gram that would be looked at. */
   const reach = stride + filter.length - 1;
-  const block = createBlock();
+  // Reading units from here is much faster than charCodeAt.
+  const units = new Uint16Array(BLOCK_UNITS);
+  const bytes = Buffer.from(units.buffer);
 
-  const scanUnits = (units: Uint16Array, from: number, base: number, onMatch: OnMatch) => {
-    const lastGram = units.length - filter.length;
+  /** Reads the first `count` units of the block, which begins at `base` in the text. */
+  const scanBlock = (count: number, base: number, from: number, onMatch: OnMatch) => {
+    const lastGram = count - filter.length;
     let state = from;
     let awakeUntil = 0;
-    for (let index = 0; index < units.length; ) {
+    for (let index = 0; index < count; ) {
       if (index >= awakeUntil && depth[state]! < reach) {
         // Whatever pattern is still possible begins at `index - depth` or later.
         const gram = index - depth[state]! + stride - 1;
@@ -66,24 +69,17 @@ export function createAutomaton(patterns: readonly string[]): Automaton {
     depthOf: (state) => depth[state]!,
     scan(text, from, onMatch) {
       let state = from;
-      for (let base = 0; base < text.length; base += BLOCK_UNITS)
-        state = scanUnits(block(text.slice(base, base + BLOCK_UNITS)), state, base, onMatch);
+      for (let base = 0; base < text.length; base += BLOCK_UNITS) {
+        const part = text.slice(base, base + BLOCK_UNITS);
+        bytes.write(part, "utf16le");
+        state = scanBlock(part.length, base, state, onMatch);
+      }
       return state;
     },
   };
 }
 
 const BLOCK_UNITS = 16_384;
-
-/** Lends the units of a text, of BLOCK_UNITS at most, until the next call. Reading them is much faster than charCodeAt. */
-function createBlock(): (text: string) => Uint16Array {
-  const units = new Uint16Array(BLOCK_UNITS);
-  const bytes = Buffer.from(units.buffer);
-  return (text) => {
-    bytes.write(text, "utf16le");
-    return units.subarray(0, text.length);
-  };
-}
 
 /** The patterns as a tree of nodes by number. Nodes of one pattern follow each other, parents before children. */
 interface Trie {

@@ -65,7 +65,7 @@ function unitsOf(text: string): Uint16Array {
  */
 function chooseShape(patterns: readonly string[]): { length: number; stride: number } {
   const shortest = patterns.reduce((least, { length }) => Math.min(least, length), Infinity);
-  const alphabet = new Set(patterns.flatMap((pattern) => [...pattern])).size;
+  const alphabet = new Set(patterns.join("")).size;
   const strideOf = (length: number) => Math.min(MAX_STRIDE, shortest - length + 1);
   const isSparse = (length: number) =>
     alphabet ** length >= GRAMS_PER_ENTRY * patterns.length * strideOf(length);

@@ -42,15 +42,21 @@ export function createScrubber(secrets: readonly NamedSecret[]): Scrubber {
     secrets.filter((secret) => !isShort(secret)).flatMap(({ value }) => writtenForms(value)),
   );
   const automaton = patterns.size === 0 ? undefined : createAutomaton([...patterns]);
-  const stream = () => (automaton === undefined ? createPassage() : createStream(automaton));
   return Object.freeze({
-    scrub(text: string) {
-      const whole = stream();
-      return whole.push(text) + whole.end();
-    },
-    stream,
+    scrub: (text: string) => (automaton === undefined ? text : scrubWhole(text, automaton)),
+    stream: () => (automaton === undefined ? createPassage() : createStream(automaton)),
     warnings: Object.freeze(secrets.filter(isShort).map(shortWarning)),
   });
+}
+
+function scrubWhole(text: string, automaton: Automaton): string {
+  let isClean = true;
+  automaton.scan(text, 0, () => {
+    isClean = false;
+  });
+  if (isClean) return text;
+  const stream = createStream(automaton);
+  return stream.push(text) + stream.end();
 }
 
 function shortWarning({ name }: NamedSecret): string {
@@ -84,7 +90,7 @@ function createStream(automaton: Automaton): ScrubStream {
     regions.push({ start: from, end });
   };
 
-  /** Writes all that no later match can reach: later ones begin at `until` at the earliest, so no region up to there begins earlier than it does now. */
+  /** Writes all that later matches leave as it is: they begin at `until` at the earliest. */
   const release = (until: number) => {
     const base = written;
     let text = "";

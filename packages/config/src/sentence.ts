@@ -62,15 +62,15 @@ function mustBe(schema: core.$ZodType | undefined, input: unknown): string {
 
 function kindOf(value: unknown): string | undefined {
   if (value === null) return "null";
-  if (Array.isArray(value)) return "an array";
-  const kinds: Partial<Record<string, string>> = {
-    string: "a string",
-    number: "a number",
-    boolean: "a boolean",
-    object: "an object",
-  };
-  return kinds[typeof value];
+  return Array.isArray(value) ? "an array" : KINDS[typeof value];
 }
+
+const KINDS: Readonly<Record<string, string>> = {
+  string: "a string",
+  number: "a number",
+  boolean: "a boolean",
+  object: "an object",
+};
 
 /** Whether the kind says nothing that the expectation does not: a number for an integer, say. */
 function isOfKind(expected: string, kind: string): boolean {
@@ -83,10 +83,14 @@ function isNumeric(origin: string): boolean {
 
 function lengthSentence({ origin }: { origin: string }, bound: string, count: number): string {
   if (bound === "at least" && count === 1) return "must not be empty";
-  const parts = origin === "string" ? "character" : origin === "array" ? "item" : "entr";
-  const plural = parts === "entr" ? (count === 1 ? "y" : "ies") : count === 1 ? "" : "s";
-  return `must have ${bound} ${count} ${parts}${plural}`;
+  const [one, several] = PARTS[origin] ?? ["entry", "entries"];
+  return `must have ${bound} ${count} ${count === 1 ? one : several}`;
 }
+
+const PARTS: Readonly<Record<string, readonly [string, string]>> = {
+  string: ["character", "characters"],
+  array: ["item", "items"],
+};
 
 function unknownField(name: string, known: readonly string[]): string {
   const near = nearName(name, known);
