@@ -12,8 +12,9 @@ export interface Field<T> {
   readonly schema: { readonly [keyword: string]: unknown };
   /** The rules in the order in which they are asked; a value breaks at most the first that does not hold. */
   readonly rules: readonly Rule[];
-  /** What stands for an absent argument. */
+  /** What stands for an absent argument; of a required one it is never used. */
   readonly absent: T;
+  readonly isRequired?: true;
 }
 
 interface Rule {
@@ -87,6 +88,25 @@ export function selectorField(
   };
 }
 
+/** A text that must be given: 1 to `maximum` code points, not all of them blank. */
+export function requiredTextField(
+  description: string,
+  { maximum }: { maximum: number },
+): Field<string> {
+  const pattern = String.raw`\S`;
+  const holds = (value: unknown) =>
+    countCodePoints(String(value)) <= maximum && new RegExp(pattern, "u").test(String(value));
+  return {
+    schema: { type: "string", description, minLength: 1, maxLength: maximum, pattern },
+    isRequired: true,
+    absent: "",
+    rules: [
+      { ...TEXT_RULE, says: "given as a string" },
+      { code: "ARGUMENT_RANGE", holds, says: `1 to ${maximum} characters long and not blank` },
+    ],
+  };
+}
+
 const TEXT_RULE: Rule = {
   code: "ARGUMENT_TYPE",
   holds: (value) => typeof value === "string",
@@ -101,7 +121,13 @@ export function schemaOf(fields: Fields) {
   const properties = Object.fromEntries(
     Object.entries(fields).map(([name, { schema }]) => [name, schema]),
   );
-  return { type: "object" as const, properties, additionalProperties: false };
+  const required = Object.keys(fields).filter((name) => fields[name]!.isRequired);
+  return {
+    type: "object" as const,
+    properties,
+    ...(required.length > 0 ? { required } : {}),
+    additionalProperties: false,
+  };
 }
 
 /**
@@ -113,9 +139,11 @@ export function readArguments<const F extends Fields>(fields: F, given: RawArgum
   if (Object.keys(given).some((key) => !names.includes(key)))
     throw new AiosError("ARGUMENT_UNKNOWN", { rule: names.join(", ") });
 
-  const present = Object.entries(fields).filter(([name]) => Object.hasOwn(given, name));
+  const asked = Object.entries(fields).filter(
+    ([name, { isRequired }]) => isRequired || Object.hasOwn(given, name),
+  );
   for (const stage of STAGES)
-    for (const [name, { rules }] of present)
+    for (const [name, { rules }] of asked)
       for (const { code, holds, says } of rules)
         if (code === stage && !holds(given[name]))
           throw new AiosError(code, { field: name, rule: says });

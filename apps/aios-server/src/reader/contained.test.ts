@@ -68,6 +68,17 @@ describe.each(ANCHORS)("openContained by %s", (anchor) => {
     expect(readText(folder.path, "note.md", { anchor })).toBe("\ufeff\u0000text");
   });
 
+  it("reads the head of a longer file alone, whole characters of it, and counts no more", async () => {
+    await using folder = createAios({
+      "note.md": Buffer.from([...Buffer.from("ab\u{1f30a}c"), 0xff]),
+    });
+    using reader = open(folder.path, { anchor, maxima: { bytes: 2 + 5 + 6 } });
+    const texts = [2, 5, 6].map((head) => reader.read("note.md", { ...shelf, head })?.text);
+    expect(texts).toEqual(["ab", "ab", "ab\u{1f30a}"]);
+    expect(() => reader.read("note.md", { ...shelf, head: 1 })).toThrow("13 bytes in one call");
+    expect(readText(folder.path, "note.md", { anchor })).toBe("SOURCE_NOT_UTF8");
+  });
+
   it("lists entries by name with their kinds, without following links", async () => {
     await using folder = createAios({ "d/b.md": "", "d/a/x": "" });
     symlinkSync("a", join(folder.path, "d/link"));

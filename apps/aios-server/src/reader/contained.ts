@@ -1,6 +1,6 @@
 import { isUtf8 } from "node:buffer";
 import type { BigIntStats, Dirent } from "node:fs";
-import { LimitError, type Meter } from "@core/bounds";
+import { cutBytes, LimitError, type Meter } from "@core/bounds";
 import { AiosError, type ErrorCode } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Access } from "../memory/gate.ts";
@@ -16,9 +16,11 @@ export interface Shelf {
   readonly source: string;
   /** Bytes of the file, or entries of the folder. */
   readonly maximum: number;
+  /** How many bytes are read from the start of a file; what follows them is not looked at. All unless given. */
+  readonly head?: number;
 }
 
-/** A file's whole text as it stood at `stamp`. */
+/** A file's text as it stood at `stamp`; of a longer file than its shelf's `head`, the start. */
 interface SourceFile {
   readonly text: string;
   readonly stamp: Stamp;
@@ -55,14 +57,15 @@ export function openContained(
   const folders = guarded("the folder", () => openFolders(root, disk, wanted));
   const files = new Map<string, { stamp: Stamp; source: string }>();
 
-  function read(path: string, { source, maximum }: Shelf): SourceFile | undefined {
+  function read(path: string, shelf: Shelf): SourceFile | undefined {
+    const { source, maximum } = shelf;
     const names = namesOf(path, source);
     const file = withFolder(names.slice(0, -1), source, (at) => {
       const target = `${at}/${names.at(-1)}`;
       const stamp = lookAt(target, source);
       if (stamp === undefined) return undefined;
       takeUpTo("fileBytes", maximum, Number(stamp.size), source);
-      return { stamp, text: readStamped(target, stamp, source) };
+      return { stamp, text: readStamped(target, stamp, shelf) };
     });
     if (file) files.set(path, { stamp: file.stamp, source });
     else if (files.has(path)) throw new AiosError("SOURCE_CHANGED", { source });
@@ -74,7 +77,8 @@ export function openContained(
     return status && fileStamp(status, source);
   }
 
-  function readStamped(target: string, stamp: Stamp, source: string): string {
+  function readStamped(target: string, stamp: Stamp, { source, head = Infinity }: Shelf): string {
+    const size = Number(stamp.size);
     const descriptor = disk.openFile(target);
     try {
       const expectSame = () => {
@@ -82,8 +86,9 @@ export function openContained(
           throw new AiosError("SOURCE_CHANGED", { source });
       };
       expectSame();
-      take({ files: 1, bytes: Number(stamp.size) }, source);
-      const bytes = readWhole(descriptor, Number(stamp.size), source);
+      take({ files: 1, bytes: Math.min(size, head) }, source);
+      const bytes =
+        size > head ? readHead(descriptor, head, source) : readWhole(descriptor, size, source);
       expectSame();
       if (!isUtf8(bytes)) throw new AiosError("SOURCE_NOT_UTF8", { source });
       return bytes.toString("utf8");
@@ -95,14 +100,27 @@ export function openContained(
   /** Asks for one byte more than there should be, so that a file that grew shows itself. */
   function readWhole(descriptor: number, size: number, source: string): Buffer {
     const buffer = Buffer.allocUnsafe(size + 1);
+    if (fill(descriptor, buffer, size) !== size) throw new AiosError("SOURCE_CHANGED", { source });
+    return buffer.subarray(0, size);
+  }
+
+  /** One byte more tells whether a character goes on over the end, which is then in front of that character. */
+  function readHead(descriptor: number, head: number, source: string): Buffer {
+    const buffer = Buffer.allocUnsafe(head + 1);
+    if (fill(descriptor, buffer, head + 1) !== head + 1)
+      throw new AiosError("SOURCE_CHANGED", { source });
+    return buffer.subarray(0, cutBytes(buffer, head).length);
+  }
+
+  /** Reads until `wanted` bytes are there or the file ends, and tells how many are. */
+  function fill(descriptor: number, buffer: Buffer, wanted: number): number {
     let filled = 0;
-    while (filled < size) {
+    while (filled < wanted) {
       const count = disk.read(descriptor, buffer, filled);
       if (count === 0) break;
       filled += count;
     }
-    if (filled !== size) throw new AiosError("SOURCE_CHANGED", { source });
-    return buffer.subarray(0, size);
+    return filled;
   }
 
   function list(path: string, { source, maximum }: Shelf): Entry[] | undefined {
