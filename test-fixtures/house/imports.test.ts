@@ -138,7 +138,7 @@ describe("the apps", () => {
   it.each([
     ["counts UTF-8 bytes", /Buffer\.byteLength\(|new TextEncoder\(/, "countBytes of @core/bounds"],
     ["decodes strictly", /TextDecoder\([^)]*fatal/, "readDocument of @core/config"],
-    ["parses YAML", /from "yaml"/, "parseDocument of @core/config"],
+    ["parses YAML", /\{[^}]*\bparse\w*\b[^}]*\} from "yaml"/, "parseDocument of @core/config"],
     ["reads references", /\\?\$env:[^A-Z`"]*\\?[([]|\\\$\\\{/, "findReferences of @core/config"],
     ["splits lines of a stream", /createInterface\(/, "createLineSplitter of @core/wire"],
     [

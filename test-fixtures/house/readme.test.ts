@@ -1,12 +1,14 @@
 import { mkdirSync, rmSync, writeFileSync } from "node:fs";
-import { join } from "node:path";
+import { dirname, join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
 import { repository } from "../src/index.ts";
 import { sourceFiles } from "./sources.ts";
 
-// Examples are written inside the repository, so that they are compiled like its own sources.
-const place = join(repository, "test-fixtures", ".tsc", `readme-${process.pid}`);
-afterAll(() => rmSync(place, { recursive: true, force: true }));
+// Examples are written inside their package, so that they are compiled like its sources and find its dependencies.
+const places = new Set<string>();
+afterAll(() => {
+  for (const place of places) rmSync(place, { recursive: true, force: true });
+});
 
 const examples = sourceFiles(["packages"], /^packages\/[^/]+\/README\.md$/).flatMap(
   ({ path, text }) =>
@@ -25,7 +27,7 @@ const examples = sourceFiles(["packages"], /^packages\/[^/]+\/README\.md$/).flat
 const runnable = examples.filter(({ code }) => code !== "");
 
 describe("the examples of the packages' READMEs", () => {
-  it("[W8] stand in every package, several in each", () => {
+  it("stand in every package, several in each", () => {
     for (const name of ["bounds", "config", "wire", "clients", "terminal"])
       expect(
         runnable.filter(({ path }) => path === `packages/${name}/README.md`).length,
@@ -35,7 +37,9 @@ describe("the examples of the packages' READMEs", () => {
 
   it.each(runnable.map((example, index) => ({ ...example, index })))(
     "$path, $heading: example $index runs to its end",
-    async ({ code, index }) => {
+    async ({ path, code, index }) => {
+      const place = join(repository, dirname(path), ".tsc", `readme-${process.pid}`);
+      places.add(place);
       mkdirSync(place, { recursive: true });
       const file = join(place, `example-${index}.ts`);
       writeFileSync(file, code);
@@ -44,15 +48,18 @@ describe("the examples of the packages' READMEs", () => {
   );
 
   it.each(["bounds", "config", "wire", "clients", "terminal"])(
-    "name every export of @core/%s",
+    "show every export of @core/%s",
     (name) => {
       const [index] = sourceFiles([`packages/${name}/src`], /src\/index\.ts$/);
-      const [readme] = sourceFiles([`packages/${name}`], /^packages\/[^/]+\/README\.md$/);
+      const shown = runnable
+        .filter(({ path }) => path === `packages/${name}/README.md`)
+        .map(({ code }) => code)
+        .join("\n");
       const values = [...(index?.text ?? "").matchAll(/^export \{([^}]*)\}/gms)]
         .flatMap(([, names = ""]) => names.split(","))
         .map((exported) => exported.trim())
         .filter((exported) => exported !== "" && !exported.startsWith("type "));
-      expect(values.filter((value) => !readme?.text.includes(value))).toEqual([]);
+      expect(values.filter((value) => !new RegExp(`\\b${value}\\b`).test(shown))).toEqual([]);
     },
   );
 });
