@@ -3,11 +3,18 @@ import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
 import type { ConfigError } from "@core/config";
-import { CommandError, createProgram, createReport, runProgram } from "@core/terminal";
+import {
+  CommandError,
+  createProgram,
+  createReport,
+  describeFailure,
+  runProgram,
+} from "@core/terminal";
+import { stringify } from "yaml";
 import { writeToken } from "./auth/token.ts";
 import { builtInConfig, type LoadedConfig, loadConfig } from "./config/load.ts";
+import { maskConfig } from "./config/masked.ts";
 import { findPlaces, type Places } from "./config/place.ts";
-import { printConfig } from "./config/print.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
 import { type Prepared, prepareGateway } from "./prepared.ts";
 
@@ -34,6 +41,7 @@ const program = createProgram(
   report,
 );
 const CONFIG = ["--config <file>", `the configuration (default: ${places.configFile})`] as const;
+const JSON_FLAG = ["--json", "print the result, or the failure, as one JSON object"] as const;
 
 interface ServeFlags {
   readonly config?: string;
@@ -47,11 +55,12 @@ program
   .option(...CONFIG)
   .option("--check", "check the configuration and what it names, and exit")
   .option("--print-config", "print the configuration in effect, secrets masked, and exit")
+  .option(...JSON_FLAG)
   .action(async (flags: ServeFlags) => {
     process.umask(0o077);
     if (flags.check) return check(flags.config ?? places.configFile);
     const loaded = load(flags.config);
-    if (flags.printConfig) return report.result(printConfig(loaded.config), loaded.config);
+    if (flags.printConfig) return print(maskConfig(loaded.config));
     if (loaded.file === undefined) await welcome(places);
     await serve(await prepareGateway(loaded, process.env));
   });
@@ -62,6 +71,7 @@ token
   .description("write a fresh random token into the configured token file, and show nothing of it")
   .option(...CONFIG)
   .option("--force", "replace a token that exists")
+  .option(...JSON_FLAG)
   .action(async ({ config, force }: { config?: string; force?: true }) => {
     const path = tokenPath(config);
     if (!(await writeToken(path, { replace: force === true })))
@@ -74,6 +84,7 @@ token
   .command("path")
   .description("print the path of the token file")
   .option(...CONFIG)
+  .option(...JSON_FLAG)
   .action(({ config }: { config?: string }) => {
     const path = tokenPath(config);
     report.result(path, { path });
@@ -93,14 +104,19 @@ function tokenPath(file: string | undefined): string {
   return load(file).config.server.tokenFile ?? places.tokenFile;
 }
 
+function print(config: object): void {
+  report.result(stringify(config), config);
+}
+
 /** Prints every fault that can be found without starting anything. */
 async function check(file: string): Promise<void> {
   const loading = loadConfig(resolve(file), places);
   const problems = loading.ok ? await findProblems(loading.loaded) : loading.problems;
-  const [first, ...others] = problems;
-  if (first === undefined) return report.result(`${file} is valid`, { ok: true, file });
-  for (const { message } of others) report.note(message);
-  throw first;
+  if (problems.length === 0) return report.result(`${file} is valid`, { ok: true, file });
+  // JSON holds one failure, the first; a person gets them all.
+  const [last, ...others] = report.json ? [...problems].slice(0, 1) : [...problems].reverse();
+  for (const problem of others.reverse()) report.failure(describeFailure(problem));
+  throw last;
 }
 
 async function findProblems(loaded: LoadedConfig): Promise<readonly ConfigError[]> {

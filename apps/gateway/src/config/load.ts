@@ -18,7 +18,7 @@ export type Loading =
 
 /** Reads and checks one YAML file. Throws ConfigError for a file that cannot be read at all. */
 export function loadConfig(file: string, { home }: Pick<Places, "home">): Loading {
-  const document = readDocument(file, { format: "yaml" });
+  const document = readDocument(file, { format: "yaml", faults: "keep" });
   const checked = checkStrict(fileSchema, document);
   if (!checked.ok) return checked;
   const loaded: LoadedConfig = {

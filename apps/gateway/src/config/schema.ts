@@ -77,7 +77,9 @@ const rule = z.strictObject({
   pin: notYet,
 });
 
-const variable = z.string().regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "must be a variable name");
+const variable = z
+  .string()
+  .regex(/^[A-Za-z_][A-Za-z0-9_]*$/, "use letters, digits and underscores");
 
 const mcpServer = z.strictObject({
   command: text,
@@ -101,7 +103,7 @@ const mcpServer = z.strictObject({
 
 const serverName = z
   .string()
-  .regex(/^[A-Za-z0-9_.-]{1,64}$/, "must be 1 to 64 letters, digits, _, . or -");
+  .regex(/^[A-Za-z0-9_.-]{1,64}$/, "use 1 to 64 letters, digits, _, . or -");
 
 const log = z.strictObject({
   level: z.enum(["debug", "info", "warn", "error"]).default("info"),

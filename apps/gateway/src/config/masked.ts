@@ -1,5 +1,4 @@
 import { isCredentialKey } from "@core/config";
-import { stringify } from "yaml";
 import { formatAddress } from "./address.ts";
 import type { GatewayConfig, ServerConfig } from "./config.ts";
 
@@ -7,8 +6,8 @@ import type { GatewayConfig, ServerConfig } from "./config.ts";
 const MASK = "[secret]";
 
 /** The configuration as it is in effect, in the file's own form, without the values of credential-named variables. */
-export function printConfig({ server, mcp, servers, log }: GatewayConfig): string {
-  return stringify({
+export function maskConfig({ server, mcp, servers, log }: GatewayConfig): object {
+  return {
     server: {
       transport: "sse",
       listen: server.listen.map(formatAddress),
@@ -26,12 +25,12 @@ export function printConfig({ server, mcp, servers, log }: GatewayConfig): strin
       max_message: mcp.maxMessageBytes,
       max_output: 0,
     },
-    mcp_servers: Object.fromEntries(servers.map((entry) => [entry.name, printServer(entry)])),
+    mcp_servers: Object.fromEntries(servers.map((entry) => [entry.name, maskServer(entry)])),
     log,
-  });
+  };
 }
 
-function printServer(entry: ServerConfig): object {
+function maskServer(entry: ServerConfig): object {
   const env = Object.entries(entry.env).map(([name, value]) => [
     name,
     isCredentialKey(name) ? MASK : value,

@@ -1,0 +1,152 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { CANARY, createTempFolder, findCanary } from "test-fixtures";
+import { describe, expect, it } from "vitest";
+import { stringify } from "yaml";
+import { builtInConfig, loadConfig } from "./load.ts";
+import { maskConfig } from "./masked.ts";
+import { findPlaces } from "./place.ts";
+
+async function load(text: string) {
+  await using folder = createTempFolder();
+  const file = join(folder.path, "gateway.yaml");
+  writeFileSync(file, text);
+  const loading = loadConfig(file, { home: "/home/me" });
+  const problems = loading.ok
+    ? []
+    : loading.problems.map(({ message }) => message.replace(`${folder.path}/`, ""));
+  return { loading, problems, folder: folder.path };
+}
+
+async function loaded(text: string) {
+  const { loading, folder } = await load(text);
+  if (!loading.ok) throw loading.problems[0];
+  return { ...loading.loaded, folder };
+}
+
+describe("loadConfig", () => {
+  it("reads the example of the seed", async () => {
+    const { config } = await loaded(`mcp_servers:
+  issue_tracker:
+    command: /absolute/path/to/server
+    args: ["--stdio"]
+    timeout: 30s
+    init_timeout: 10s
+    name_prefix: tracker
+    env_files:
+      - ~/.config/wraptool/tracker.env
+    allow:
+      - tool: list_issues
+      - tool: get_issue
+    deny:
+      - tool: delete_issue
+`);
+    expect(config.servers).toEqual([
+      {
+        name: "issue_tracker",
+        command: "/absolute/path/to/server",
+        args: ["--stdio"],
+        env: {},
+        envFiles: ["/home/me/.config/wraptool/tracker.env"],
+        workingDir: undefined,
+        timeoutMs: 30_000,
+        initTimeoutMs: 10_000,
+        namePrefix: "tracker",
+        allow: ["list_issues", "get_issue"],
+        deny: ["delete_issue"],
+      },
+    ]);
+  });
+
+  it("fills in the defaults, and resolves paths from the file's folder but not bare commands", async () => {
+    const { config, folder } = await loaded(`server: {auth_token_file: token}
+mcp_servers:
+  a: {command: npx, working_dir: ../work}
+  b: {command: ./server}
+`);
+    expect(config.server).toMatchObject({
+      listen: [{ host: "127.0.0.1", port: 8717 }],
+      tokenFile: join(folder, "token"),
+      maxBodyBytes: 4 * 1024 * 1024,
+    });
+    expect(config.servers).toMatchObject([
+      { command: "npx", workingDir: join(folder, "../work") },
+      { command: join(folder, "server") },
+    ]);
+  });
+
+  it.each([
+    ["server: {port: 1}", /^gateway.yaml:1:\d+ server.port: unknown field/],
+    ["mcp: {max_sessions: many}", /^gateway.yaml:1:21 mcp.max_sessions: must be an integer/],
+    ["mcp: {idle_timeout: 5 minutes}", /^gateway.yaml:1:\d+ mcp.idle_timeout: must be a duration/],
+    ["mcp: {list_wait: 0s}", /mcp.list_wait: must be longer than 0/],
+    ["server: {}\nserver: {}", /^gateway.yaml:2:1 server: /],
+    ["server: {listen: localhost}", /server.listen: must be HOST:PORT/],
+    ['server: {listen: ["a:1", "b"]}', /server.listen/],
+    ["mcp_servers: {a: {}}", /mcp_servers.a.command: /],
+    ['mcp_servers: {"a b": {command: x}}', /mcp_servers\["a b"\]: .*use 1 to 64/],
+    ["mcp_servers: {a: {command: x, env: {PORT: 80}}}", /env.PORT: must be a string/],
+    ["a: &a [x]\nb: [*a, *a]", /unknown field/],
+  ])("[G1] refuses %j with file, line, column and field", async (text, message) => {
+    expect((await load(text)).problems[0]).toMatch(message);
+  });
+
+  it.each([
+    "server: {transport: unix}",
+    "server: {socket: /a}",
+    "mcp: {allowed_cwd_roots: [/a]}",
+    "mcp: {max_output: 1MiB}",
+    "mcp_servers: {a: {command: x, isolation: session}}",
+    "mcp_servers: {a: {command: x, roots: session}}",
+    "mcp_servers: {a: {command: x, working_dir: session}}",
+    "mcp_servers: {a: {command: x, max_children: 2}}",
+    "mcp_servers: {a: {command: x, allow: [{tool: t, args: {}}]}}",
+    "mcp_servers: {a: {command: x, allow: [{tool: t, pin: true}]}}",
+    "audit: {file: /a}",
+  ])("refuses %s, which would have no effect yet", async (text) => {
+    expect((await load(text)).problems[0]).toMatch(/not supported yet/);
+  });
+
+  it("[G1] shows no value of a secret", async () => {
+    const secret = JSON.stringify(CANARY);
+    for (const text of [
+      `mcp_servers: {a: {command: x, env: {API_TOKEN: [${secret}]}}}`,
+      `mcp_servers: {a: {command: x, env: {API_TOKEN: ${secret}}, timeout: ${secret}}}`,
+    ])
+      expect(findCanary((await load(text)).problems.join("\n"))).toEqual([]);
+  });
+});
+
+describe("maskConfig", () => {
+  it("has the form that loadConfig reads as the same, with credential-named variables masked", async () => {
+    const text = `server: {listen: ["127.0.0.1:1", "[::1]:2"], auth_token_file: /token}
+mcp: {idle_timeout: 90s, list_wait: 1500ms}
+mcp_servers:
+  a: {command: x, args: [y], env: {API_TOKEN: ${JSON.stringify(CANARY)}, LEVEL: info}, name_prefix: p, allow: [{tool: t}]}
+`;
+    const { config } = await loaded(text);
+    const masked = maskConfig(config);
+    expect(findCanary(JSON.stringify(masked))).toEqual([]);
+    expect(masked).toMatchObject({
+      mcp: { idle_timeout: "90s", list_wait: "1500ms" },
+      mcp_servers: { a: { env: { API_TOKEN: "[secret]", LEVEL: "info" } } },
+    });
+    const again = await loaded(stringify(masked));
+    expect(again.config).toEqual({
+      ...config,
+      servers: [{ ...config.servers[0], env: { API_TOKEN: "[secret]", LEVEL: "info" } }],
+    });
+  });
+});
+
+describe("builtInConfig", () => {
+  it("[G2] listens on loopback, wants the token of the usual file, and has no servers", () => {
+    const { config, file } = builtInConfig(findPlaces({}, "/home/me"));
+    expect(file).toBeUndefined();
+    expect(config.servers).toEqual([]);
+    expect(config.server).toMatchObject({
+      listen: [{ host: "127.0.0.1", port: 8717 }],
+      tokenFile: "/home/me/.config/wraptool/token",
+    });
+  });
+});

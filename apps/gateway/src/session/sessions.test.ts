@@ -1,0 +1,86 @@
+import { edges } from "test-fixtures";
+import { afterEach, describe, expect, it } from "vitest";
+import { createSessions, type Sessions } from "./sessions.ts";
+
+const ALICE = { credential: "alice" };
+const BOB = { credential: "bob" };
+const opened: Sessions[] = [];
+afterEach(() => {
+  for (const sessions of opened.splice(0)) sessions[Symbol.dispose]();
+});
+
+function sessionsOf(maxSessions: number) {
+  let time = 0;
+  let id = 0;
+  const sessions = createSessions({
+    maxSessions,
+    idleTimeoutMs: 1000,
+    now: () => time,
+    newId: () => `id-${++id}`,
+  });
+  opened.push(sessions);
+  const open = (at: number) => {
+    time = at;
+    const session = sessions.open(ALICE, "2025-06-18");
+    if (session === undefined) throw new Error("no room");
+    return session;
+  };
+  const isThere = (session: { id: string }) =>
+    [...sessions.all()].some((other) => other.id === session.id);
+  const sweep = (at: number) => {
+    time = at;
+    sessions.sweep();
+  };
+  return { sessions, open, isThere, sweep };
+}
+
+describe("createSessions", () => {
+  it("[G9] finds a session for the credential that opened it, and for no other", () => {
+    const { sessions, open } = sessionsOf(2);
+    const session = open(0);
+    expect(sessions.find(session.id, ALICE)).toBe(session);
+    expect(sessions.find(session.id, BOB)).toBeUndefined();
+    expect(sessions.find("id-9", ALICE)).toBeUndefined();
+    sessions.end(session);
+    expect(sessions.find(session.id, ALICE)).toBeUndefined();
+  });
+
+  it("[G9] ends a session that was idle for longer than the timeout", () => {
+    const [under, on, over] = edges(1000);
+    const { open, isThere, sweep } = sessionsOf(2);
+    const session = open(0);
+    for (const at of [under, on]) {
+      sweep(at);
+      expect(isThere(session)).toBe(true);
+    }
+    sweep(over);
+    expect(isThere(session)).toBe(false);
+  });
+
+  it("[G9] keeps a session that has a call in flight or an open stream, and ends what it holds with it", () => {
+    const { sessions, open, isThere, sweep } = sessionsOf(3);
+    const calling = open(0);
+    const listening = open(0);
+    let cancelled = 0;
+    let ended = 0;
+    calling.inFlight.add("n1", () => cancelled++);
+    listening.announcements = { send() {}, end: () => ended++ };
+    sweep(5000);
+    expect(isThere(calling) && isThere(listening)).toBe(true);
+    sessions.end(calling);
+    sessions.end(listening);
+    expect([cancelled, ended, sessions.size]).toEqual([1, 1, 0]);
+  });
+
+  it("[G9] puts a new session in the place of the longest idle one, and refuses if none is idle", () => {
+    const { sessions, open, isThere } = sessionsOf(2);
+    const first = open(0);
+    const second = open(1);
+    first.inFlight.add("n1", () => {});
+    const third = open(2);
+    expect([first, second, third].map(isThere)).toEqual([true, false, true]);
+    third.inFlight.add("n1", () => {});
+    expect(sessions.open(ALICE, "2025-06-18")).toBeUndefined();
+    expect(sessions.size).toBe(2);
+  });
+});

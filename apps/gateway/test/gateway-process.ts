@@ -1,0 +1,84 @@
+import { writeFileSync } from "node:fs";
+import { join } from "node:path";
+import { Client } from "@modelcontextprotocol/sdk/client/index.js";
+import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
+import {
+  builtBin,
+  createTempFolder,
+  fixtureServer,
+  type RunningProcess,
+  startProcess,
+} from "test-fixtures";
+import { stringify } from "yaml";
+
+export const bin = builtBin("wraptool");
+
+/** A server entry that runs one of the shared fixture servers and allows some of its tools. */
+export function fixture(name: string, tools: readonly string[], more: object = {}): object {
+  return script(fixtureServer(name), tools, more);
+}
+
+export function script(path: string, tools: readonly string[], more: object = {}): object {
+  return {
+    command: process.execPath,
+    args: [path],
+    allow: tools.map((tool) => ({ tool })),
+    ...more,
+  };
+}
+
+/** The built gateway, serving a configuration from a folder of its own. */
+export interface GatewayProcess extends AsyncDisposable {
+  readonly url: URL;
+  readonly folder: string;
+  readonly process: RunningProcess;
+  /** All that the gateway has printed so far. */
+  printed(): string;
+  /** A client of the v1 SDK that is connected; closed with the gateway. */
+  connect(headers?: Record<string, string>): Promise<Client>;
+}
+
+/** Starts the gateway on a free port and waits until it listens. */
+export async function startGateway(
+  config: { server?: object; mcp?: object; mcp_servers?: object; log?: object },
+  environment: NodeJS.ProcessEnv = {},
+): Promise<GatewayProcess> {
+  const folder = createTempFolder();
+  const file = join(folder.path, "gateway.yaml");
+  writeFileSync(
+    file,
+    stringify({ ...config, server: { listen: "127.0.0.1:0", ...config.server } }),
+  );
+  const env = { ...process.env, HOME: folder.path, NO_COLOR: "1", ...environment };
+  const running = startProcess(process.execPath, [bin, "serve", "--config", file], { env });
+  const clients: Client[] = [];
+  const [, address] = await running.waitFor(/listening on (http:\S+)/, "stderr");
+  const url = new URL(address as string);
+  return {
+    url,
+    folder: folder.path,
+    process: running,
+    printed: () => Object.values(running.printed()).join("\n"),
+    async connect(headers = {}) {
+      const client = new Client({ name: "test", version: "1" });
+      const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
+      // The SDK's own types differ under exactOptionalPropertyTypes.
+      await client.connect(transport as Parameters<Client["connect"]>[0]);
+      clients.push(client);
+      return client;
+    },
+    async [Symbol.asyncDispose]() {
+      await Promise.all(clients.map((client) => client.close()));
+      running.child.kill("SIGTERM");
+      await running.exited;
+      await running[Symbol.asyncDispose]();
+      await folder[Symbol.asyncDispose]();
+    },
+  };
+}
+
+/** The text of a tool result's first block. */
+export function textOf(result: unknown): string | undefined {
+  const { content } = result as { content?: { text?: string }[] };
+  return content?.[0]?.text;
+}
