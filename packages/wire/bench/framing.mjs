@@ -12,10 +12,10 @@ import { KIB, MIB, median, printTable, ratio, sizeName, timeRounds } from "./rou
 const TOTAL = 64 * MIB;
 const CHUNK = 64 * KIB;
 
-/** 64 MiB in lines of about `size` bytes. */
-function linesOf(size) {
-  const line = Buffer.concat([textResult(size), Buffer.from("\n")]);
-  return Buffer.concat(Array(Math.max(1, Math.round(TOTAL / line.length))).fill(line));
+/** A message and its line end, `size` bytes together. */
+function lineOf(size) {
+  const message = textResult(size).subarray(0, size - 1);
+  return Buffer.concat([message, Buffer.alloc(size - message.length - 1, " "), Buffer.from("\n")]);
 }
 
 function splitter(onLine) {
@@ -28,17 +28,31 @@ async function readPipe(file, onChunk) {
   await once(cat, "close");
 }
 
+/** What every reader of whole messages must do, without looking for their ends. */
+function gatherPipe(file, size) {
+  let chunks = [];
+  let held = 0;
+  return readPipe(file, (chunk) => {
+    chunks.push(chunk);
+    held += chunk.length;
+    if (held < size) return;
+    Buffer.concat(chunks, held);
+    chunks = [];
+    held = 0;
+  });
+}
+
 function splitInMemory(bytes) {
   const lines = splitter(() => {});
   for (let start = 0; start < bytes.length; start += CHUNK)
     lines.push(bytes.subarray(start, start + CHUNK));
 }
 
-const sizes = [KIB, MIB, 8 * MIB, 64 * MIB];
+const sizes = [KIB, MIB, 8 * MIB, 16 * MIB, 64 * MIB];
 const folder = await mkdtemp(join(tmpdir(), "wire-bench-"));
 const cases = {};
 for (const size of sizes) {
-  const bytes = linesOf(size);
+  const bytes = Buffer.concat(Array(TOTAL / size).fill(lineOf(size)));
   const file = join(folder, `${size}`);
   await writeFile(file, bytes);
   const split = (onLine) => {
@@ -46,6 +60,7 @@ for (const size of sizes) {
     return readPipe(file, (chunk) => lines.push(chunk));
   };
   cases[`bare ${size}`] = () => readPipe(file, () => {});
+  cases[`gathered ${size}`] = () => gatherPipe(file, size);
   cases[`lines ${size}`] = () => split(() => {});
   cases[`parsed ${size}`] = () => split((line) => JSON.parse(line.toString()));
   cases[`memory ${size}`] = () => splitInMemory(bytes);
@@ -59,6 +74,7 @@ printTable(
     "a line": sizeName(size),
     "ms/MiB": (median(times[`lines ${size}`]) / 64).toFixed(2),
     "÷ bare pipe": ratio(times[`lines ${size}`], times[`bare ${size}`]),
+    "÷ pipe gathered to messages": ratio(times[`lines ${size}`], times[`gathered ${size}`]),
     "÷ lines of 1 MiB": ratio(times[`lines ${size}`], times[`lines ${MIB}`]),
     "with JSON.parse ÷ bare pipe": ratio(times[`parsed ${size}`], times[`bare ${size}`]),
     "in memory, ms/MiB": (median(times[`memory ${size}`]) / 64).toFixed(2),

@@ -1,3 +1,5 @@
+/** As wide as a relay's own ids should be, so that a client's id fits in its place. */
+const ID = 1_000_000_007;
 const SENTENCE = 'The tool says: "done", and then some more of it.\n';
 
 function text(bytes) {
@@ -7,7 +9,7 @@ function text(bytes) {
 /** A tool result that is one long text; about `bytes` long, member order as the TypeScript SDK writes it. */
 export function textResult(bytes) {
   const content = [{ type: "text", text: text(Math.max(0, 0.88 * bytes - 60)) }];
-  return Buffer.from(JSON.stringify({ result: { content }, jsonrpc: "2.0", id: 7 }));
+  return Buffer.from(JSON.stringify({ result: { content }, jsonrpc: "2.0", id: ID }));
 }
 
 /** A tool result of many small values. */
@@ -23,7 +25,7 @@ export function structuredResult(bytes) {
     });
   }
   const result = { content: [], structuredContent: { rows } };
-  return Buffer.from(JSON.stringify({ result, jsonrpc: "2.0", id: 7 }));
+  return Buffer.from(JSON.stringify({ result, jsonrpc: "2.0", id: ID }));
 }
 
 /** A tool call with a progress token. */

@@ -25,8 +25,10 @@ export interface MemberChanges {
  */
 export function splice(bytes: Buffer, edits: readonly Edit[]): Buffer {
   if (edits.length === 0) return bytes;
-  const ordered = isOrdered(edits) ? edits : edits.toSorted((a, b) => a.start - b.start);
-  const spliced = Buffer.allocUnsafe(lengthAfter(bytes, ordered));
+  const ordered = inOrder(bytes, edits);
+  let length = bytes.length;
+  for (const { start, end, text } of ordered) length += Buffer.byteLength(text) - (end - start);
+  const spliced = Buffer.allocUnsafe(length);
   let to = 0;
   let from = 0;
   for (const { start, end, text } of ordered) {
@@ -41,11 +43,35 @@ export function splice(bytes: Buffer, edits: readonly Edit[]): Buffer {
 /**
  * Applies edits to `bytes` themselves if every text fits into the place of what it replaces, filled up with spaces;
  * else changes nothing and returns false. For edits of whole JSON values and members, between which space is free.
+ * Throws RangeError for edits that overlap.
  */
 export function spliceInPlace(bytes: Buffer, edits: readonly Edit[]): boolean {
-  if (!edits.every(({ start, end, text }) => Buffer.byteLength(text) <= end - start)) return false;
-  for (const { start, end, text } of edits) {
-    bytes.fill(SPACE, write(bytes, start, text), end);
+  const ordered = inOrder(bytes, edits);
+  for (const { start, end, text } of ordered) {
+    if (Buffer.byteLength(text) > end - start) return false;
+  }
+  for (const { start, end, text } of ordered) {
+    const filled = write(bytes, start, text);
+    if (filled < end) bytes.fill(SPACE, filled, end);
+  }
+  return true;
+}
+
+function inOrder(bytes: Buffer, edits: readonly Edit[]): readonly Edit[] {
+  const ordered = areInOrder(edits) ? edits : edits.toSorted((a, b) => a.start - b.start);
+  let from = 0;
+  for (const { start, end } of ordered) {
+    if (start < from || end < start || end > bytes.length) {
+      throw new RangeError("cannot splice: the edits overlap or leave the message");
+    }
+    from = end;
+  }
+  return ordered;
+}
+
+function areInOrder(edits: readonly Edit[]): boolean {
+  for (let index = 1; index < edits.length; index++) {
+    if (edits[index]!.start < edits[index - 1]!.start) return false;
   }
   return true;
 }
@@ -55,26 +81,6 @@ function write(target: Buffer, at: number, text: string | Uint8Array): number {
   if (typeof text === "string") return at + target.write(text, at);
   target.set(text, at);
   return at + text.length;
-}
-
-function isOrdered(edits: readonly Edit[]): boolean {
-  for (let index = 1; index < edits.length; index++) {
-    if (edits[index]!.start < edits[index - 1]!.start) return false;
-  }
-  return true;
-}
-
-function lengthAfter(bytes: Buffer, ordered: readonly Edit[]): number {
-  let length = bytes.length;
-  let from = 0;
-  for (const { start, end, text } of ordered) {
-    if (start < from || end < start || end > bytes.length) {
-      throw new RangeError("cannot splice: the edits overlap or leave the message");
-    }
-    length += Buffer.byteLength(text) - (end - start);
-    from = end;
-  }
-  return length;
 }
 
 /**
