@@ -38,12 +38,12 @@ describe("read_working_context with memory off", () => {
   it("[S2] touches nothing, on a disk where every look fails the test", () => {
     expect(contextOf("/nowhere", { memory: "off", project: "x" }, trappedDisk)).toEqual({
       markdown:
-        "Memory: Off\n\nMemory is off: this tool looked at nothing and kept nothing. The app you are talking to may still keep its own history.",
+        "Memory: Off\n\nMemory is off: nothing was looked at or kept. The app itself may still keep its own history.",
       scope: { project: null },
       memory: "off",
       receipt: "Memory: Off",
       notice:
-        "Memory is off: this tool looked at nothing and kept nothing. The app you are talking to may still keep its own history.",
+        "Memory is off: nothing was looked at or kept. The app itself may still keep its own history.",
       complete: true,
     });
     expect(() => contextOf("/nowhere", {}, trappedDisk)).toThrow("looked at");

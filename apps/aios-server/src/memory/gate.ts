@@ -22,7 +22,7 @@ const RECEIPTS = Object.freeze({
 }) satisfies Record<MemoryMode, string>;
 
 const OFF_NOTICE =
-  "Memory is off: this tool looked at nothing and kept nothing. The app you are talking to may still keep its own history.";
+  "Memory is off: nothing was looked at or kept. The app itself may still keep its own history.";
 
 /**
  * Decides what a call may see (S2). Off wins over everything; else an explicit mode, else `project` when a project is
