@@ -3,6 +3,7 @@ import { describe, expect, it } from "vitest";
 import { mutatedJson, RUNS } from "../test/json-texts.ts";
 import { JsonSyntaxError } from "./json-error.ts";
 import { type JsonMember, readElements, readMembers, readString } from "./json-members.ts";
+import { LimitError } from "./limit.ts";
 
 const bytesOf = (text: string) => Buffer.from(text);
 
@@ -122,6 +123,15 @@ describe("readMembers", () => {
     expect(errorOf(() => readMembers(badKey, 0))).toMatchObject({ offset: 5, reason });
   });
 
+  it("[B2] [B4] takes as many members as are allowed and not one more, here and along the path", () => {
+    const bytes = bytesOf('{"a":{"x":1,"y":2,"z":3},"b":0}');
+    expect(readMembers(bytes, undefined, [], 2)).toHaveLength(2);
+    expect(readMembers(bytes, undefined, ["a"], 3)).toHaveLength(2);
+    expect(() => readMembers(bytes, undefined, [], 1)).toThrow(new LimitError("members", 1, 2));
+    expect(() => readMembers(bytes, undefined, ["a"], 2)).toThrow(new LimitError("members", 2, 3));
+    expect(() => readMembers(bytes, undefined, [], Number.NaN)).toThrow(RangeError);
+  });
+
   it("[B2] a million levels overflow nothing", () => {
     const deep = `{"a":${"[".repeat(1_000_000)}${"]".repeat(1_000_000)}}`;
     expect(readMembers(bytesOf(deep))).toMatchObject([{ valueStart: 5, valueEnd: 2_000_005 }]);
@@ -187,6 +197,14 @@ describe("readElements", () => {
     { text: "[1,2", offset: 4, reason: "the text ends too early" },
   ])("[B2] refuses $text at $offset: $reason", ({ text, offset, reason }) => {
     expect(errorOf(() => readElements(bytesOf(text)))).toMatchObject({ offset, reason });
+  });
+
+  it("[B2] [B4] takes as many elements as are allowed and not one more", () => {
+    const bytes = bytesOf("[[1,2,3],0]");
+    expect(readElements(bytes, undefined, 2)).toHaveLength(2);
+    expect(readElements(bytes, 1, 3)).toHaveLength(3);
+    expect(() => readElements(bytes, 1, 2)).toThrow(new LimitError("elements", 2, 3));
+    expect(() => readElements(bytes, 1, -1)).toThrow(RangeError);
   });
 
   it("[B2] [P3] its spans hold the elements", () => {

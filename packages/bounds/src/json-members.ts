@@ -20,6 +20,7 @@ import {
   sourceOf,
   walkValue,
 } from "./json-walk.ts";
+import { LimitError, requireAmount } from "./limit.ts";
 
 /** A value in its input: bytes `[valueStart, valueEnd)`, without the space around it. */
 export interface JsonElement {
@@ -47,24 +48,35 @@ export interface JsonMember extends JsonElement {
  * Without `start` the object is the whole input, which must be UTF-8 throughout. With `start` (the `valueStart` of a
  * member or element) the object begins there, what follows it is not looked at, and UTF-8 is checked in its
  * keys only. `path` opens objects on the way down in the same pass: `["params", "_meta"]` gives the members of
- * `params`, and in them those of its `_meta`. Throws `JsonSyntaxError` with a byte offset.
+ * `params`, and in them those of its `_meta`. Throws `JsonSyntaxError` with a byte offset, and `LimitError` "members"
+ * where one of these objects has more than `maxMembers`: a member costs far more memory than the few bytes it may have.
  */
 export function readMembers(
   input: Uint8Array,
   start?: number,
   path: readonly string[] = [],
+  maxMembers = Infinity,
 ): JsonMember[] {
   const source = sourceOf(input);
   const members: JsonMember[] = [];
-  readWhole(source, start, (at) => collectMembers(source, at, members, path, 0));
+  const search = { path, maxMembers: requireAmount("maxMembers", maxMembers) };
+  readWhole(source, start, (at) => collectMembers(source, at, members, search, 0));
   return members;
 }
 
-/** The elements of an array as spans; what {@link readMembers} says of `start`, checks and errors holds here too. */
-export function readElements(input: Uint8Array, start?: number): JsonElement[] {
+/**
+ * The elements of an array as spans; what {@link readMembers} says of `start`, checks and errors holds here too, with
+ * `LimitError` "elements".
+ */
+export function readElements(
+  input: Uint8Array,
+  start?: number,
+  maxElements = Infinity,
+): JsonElement[] {
   const source = sourceOf(input);
   const elements: JsonElement[] = [];
-  readWhole(source, start, (at) => collectElements(source, at, elements));
+  requireAmount("maxElements", maxElements);
+  readWhole(source, start, (at) => collectElements(source, at, elements, maxElements));
   return elements;
 }
 
@@ -91,20 +103,28 @@ function readWhole(
   requireEnd(bytes, read(skipSpace(bytes, 0)));
 }
 
+interface MemberSearch {
+  readonly path: readonly string[];
+  readonly maxMembers: number;
+}
+
 /** Adds the members of the object at `start` and returns its end. Goes no deeper than the path is long. */
 function collectMembers(
   source: Source,
   start: number,
   members: JsonMember[],
-  path: readonly string[],
+  search: MemberSearch,
   level: number,
 ): number {
   const { bytes } = source;
+  const { path, maxMembers } = search;
   if (byteAt(bytes, start) !== OPEN_OBJECT) fail(bytes, start, "expected an object");
   const isRepeated = createRepeatTest(members);
   let at = skipSpace(bytes, start + 1);
   if (byteAt(bytes, at) === CLOSE_OBJECT) return at + 1;
   for (;;) {
+    if (members.length >= maxMembers)
+      throw new LimitError("members", maxMembers, members.length + 1);
     const keyStart = at;
     const keyEnd = skipKey(source, keyStart);
     const key = decodeString(bytes, keyStart, keyEnd);
@@ -116,7 +136,7 @@ function collectMembers(
     const valueEnd =
       inner === undefined
         ? walkValue(source, valueStart)
-        : collectMembers(source, valueStart, inner, path, level + 1);
+        : collectMembers(source, valueStart, inner, search, level + 1);
     members.push({
       key,
       keyStart,
@@ -156,12 +176,19 @@ function hasKey(members: readonly JsonMember[], key: string): boolean {
 }
 
 /** Adds the elements of the array at `start` and returns its end. */
-function collectElements(source: Source, start: number, elements: JsonElement[]): number {
+function collectElements(
+  source: Source,
+  start: number,
+  elements: JsonElement[],
+  maxElements: number,
+): number {
   const { bytes } = source;
   if (byteAt(bytes, start) !== OPEN_ARRAY) fail(bytes, start, "expected an array");
   let at = skipSpace(bytes, start + 1);
   if (byteAt(bytes, at) === CLOSE_ARRAY) return at + 1;
   for (;;) {
+    if (elements.length >= maxElements)
+      throw new LimitError("elements", maxElements, elements.length + 1);
     const kind = kindAt(bytes, at);
     const valueEnd = walkValue(source, at);
     elements.push({ kind, valueStart: at, valueEnd });

@@ -95,6 +95,30 @@ describe("reading an envelope", () => {
   );
 });
 
+describe("a message that is mostly members", () => {
+  const members = (count: number) =>
+    Array.from({ length: count }, (_, at) => `"k${at}":1`).join(",");
+
+  it("[G11] is refused from 1001 members at one level on", () => {
+    const kinds = (write: (count: number) => string) =>
+      [999, 1000, 1001].map((count) => read(write(count)).kind);
+    expect(kinds((count) => `{"id":1,"result":{},${members(count - 2)}}`)).toEqual([
+      "response",
+      "response",
+      "invalid",
+    ]);
+    expect(
+      kinds((count) => `{"jsonrpc":"2.0","method":"m","params":{"_meta":{${members(count)}}}}`),
+    ).toEqual(["notification", "notification", "invalid"]);
+    expect(read(`{"id":1,"result":{${members(5000)}}}`).kind).toBe("response");
+  });
+
+  it("[G11] is a batch of at most 100", () => {
+    const batch = (count: number) => read(`[${Array(count).fill("{}").join(",")}]`).kind;
+    expect([batch(100), batch(101)]).toEqual(["batch", "invalid"]);
+  });
+});
+
 describe("one reading", () => {
   const keys = ["jsonrpc", "id", "method", "params", "result", "error"];
   const paramKeys = ["name", "uri", "arguments", "_meta", "progressToken", "requestId", "ref"];

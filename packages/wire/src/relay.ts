@@ -1,6 +1,7 @@
 import {
   type JsonMember,
   JsonSyntaxError,
+  LimitError,
   readElements,
   readMembers,
   readString,
@@ -20,6 +21,11 @@ import { type Edit, editMembers, type MemberChanges, splice, spliceInPlace } fro
 const SPACE = 0x20;
 const OPEN_ARRAY = 0x5b;
 const OPEN_OBJECT = 0x7b;
+/** Members of a message, of its params and of their `_meta` each; real ones have a handful. */
+const MAX_MEMBERS = 1000;
+/** Messages of a batch, as in the TypeScript SDK. */
+const MAX_BATCH = 100;
+
 const ENVELOPE_KEYS = ["jsonrpc", "id", "method", "params", "result", "error"] as const;
 const PARAM_KEYS = [
   "name",
@@ -85,12 +91,18 @@ export function readEnvelope(bytes: Buffer): RelayMessage {
     if (first === OPEN_OBJECT) return readMessage(bytes);
     if (first === OPEN_ARRAY) return readBatch(bytes);
     scanJson(bytes, {});
-    return { kind: "invalid", code: INVALID_REQUEST, reason: "a message must be a JSON object" };
+    return refusal("a message must be a JSON object");
   } catch (error) {
+    if (error instanceof LimitError) {
+      return refusal(`a message must not hold more than ${error.maximum} ${error.limit}`);
+    }
     if (!(error instanceof JsonSyntaxError)) throw error;
-    const reason = `not JSON at byte ${error.offset}: ${error.reason}`;
-    return { kind: "invalid", code: PARSE_ERROR, reason };
+    return refusal(`not JSON at byte ${error.offset}: ${error.reason}`, PARSE_ERROR);
   }
+}
+
+function refusal(reason: string, code = INVALID_REQUEST, id?: MessageId): RelayMessage {
+  return { kind: "invalid", code, reason, ...id };
 }
 
 function firstOffset(bytes: Buffer): number {
@@ -100,7 +112,7 @@ function firstOffset(bytes: Buffer): number {
 }
 
 function readMessage(bytes: Buffer): RelayMessage {
-  const members = readMembers(bytes, undefined, ["params", "_meta"]);
+  const members = readMembers(bytes, undefined, ["params", "_meta"], MAX_MEMBERS);
   const doubts: Doubt[] = [];
   const envelope = envelopeFinder.find(members, doubts);
   const isCall = envelope.method !== undefined;
@@ -120,7 +132,7 @@ function readMessage(bytes: Buffer): RelayMessage {
   });
   const { kind } = message;
   if (kind === "invalid") {
-    return { kind, code: INVALID_REQUEST, reason: message.reason, ...read };
+    return refusal(message.reason, INVALID_REQUEST, read);
   }
   // Written out and not spread: this is the hot path, and spreads were a tenth of it.
   if (kind === "notification") {
@@ -136,8 +148,8 @@ function readMessage(bytes: Buffer): RelayMessage {
 
 function ambiguous(doubts: readonly Doubt[], id: MessageId | undefined): RelayMessage {
   const { key, problem } = doubts[0]!;
-  const invalid = { kind: "invalid", code: INVALID_REQUEST, reason: `${key} ${problem}` } as const;
-  return doubts.some((doubt) => doubt.key === "id") ? invalid : { ...invalid, ...id };
+  const isIdInDoubt = doubts.some((doubt) => doubt.key === "id");
+  return refusal(`${key} ${problem}`, INVALID_REQUEST, isIdInDoubt ? undefined : id);
 }
 
 function readId(bytes: Buffer, member: JsonMember | undefined): MessageId | undefined {
@@ -163,7 +175,7 @@ const STAND_INS = {
 };
 
 function readBatch(bytes: Buffer): RelayMessage {
-  const elements = readElements(bytes);
+  const elements = readElements(bytes, undefined, MAX_BATCH);
   return {
     kind: "batch",
     messages: elements.map((at) => bytes.subarray(at.valueStart, at.valueEnd)),
