@@ -57,6 +57,8 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
   });
   for (const warning of scrubber.warnings) log.warn(warning);
   for (const fault of prepared.serverFaults) log.warn(`a server is unavailable: ${fault.message}`);
+  for (const { name, allow } of config.servers)
+    if (allow.length === 0) log.warn(`server ${name} exposes nothing: it has no allow rule`);
   if (token === undefined)
     log.warn("no server.auth_token_file: whoever reaches the listener may call");
 
@@ -117,10 +119,9 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
       for (const listener of listeners) listener.stopAccepting();
       await endpoint.drain(DRAIN_MS);
       sessions[Symbol.dispose]();
-      await Promise.all([
-        ...[...upstreams.values()].map((upstream) => upstream.stop()),
-        ...listeners.map((listener) => listener.close()),
-      ]);
+      await Promise.all([...upstreams.values()].map((upstream) => upstream.stop()));
+      // Last, so that what was answered has had time to leave.
+      await Promise.all(listeners.map((listener) => listener.close()));
     },
     kill() {
       for (const upstream of upstreams.values()) upstream.kill();
@@ -183,7 +184,7 @@ function createUpstreams(
       log,
       now: monotonic,
       onChange,
-      open: (onListChanged) =>
+      open: (events) =>
         openConnection({
           name,
           child: {
@@ -196,7 +197,7 @@ function createUpstreams(
           },
           initTimeoutMs,
           clientInfo: identity,
-          onListChanged,
+          ...events,
         }),
       async read(connection) {
         const { entries, missing } = await readCatalogue(

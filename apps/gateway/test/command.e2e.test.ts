@@ -172,6 +172,16 @@ describe("a signal", () => {
     expect(await second.process.exited).toEqual({ status: null, signal: "SIGTERM" });
     await second[Symbol.asyncDispose]();
   });
+
+  it("[G26] also ends a server that is still starting", async () => {
+    await using gateway = await startGateway({ mcp_servers: { mute: fixture("mute", ["any"]) } });
+    const headers = await openSession(gateway.url);
+    const call = send(gateway.url, { headers, body: rpc(1, "tools/call", { name: "any" }) });
+    await send(gateway.url, { headers, body: rpc(2, "ping") });
+    gateway.process.child.kill("SIGTERM");
+    expect((await call).json).toMatchObject({ error: { message: /shutting down/ } });
+    expect(await gateway.process.exited).toEqual({ status: 0, signal: null });
+  });
 });
 
 describe("wraptool token", () => {

@@ -19,10 +19,6 @@ const notYet = z
   .refine(() => false, "is not supported yet")
   .optional();
 
-/** The values of a key that work, where others of the page do not yet. */
-const only = <T extends string>(value: T) =>
-  z.literal(value, `must be ${value}: other values are not supported yet`).default(value as never);
-
 const noOutputLimit = z
   .union([z.literal(0), z.strictObject({ bytes: z.literal(0), lines: z.literal(0) })], {
     error: "must be 0, which means no limit: limits are not supported yet",
@@ -48,7 +44,7 @@ const hostName = text.regex(/^[A-Za-z0-9_.:-]+$/, "must be a host name without a
 const origin = text.regex(/^https?:\/\/[^/]+$/, "must be an origin such as https://app.example");
 
 const server = z.strictObject({
-  transport: only("sse"),
+  transport: z.literal("sse", "must be sse: unix is not supported yet").default("sse"),
   listen: oneOrMore.prefault(DEFAULT_LISTEN),
   socket: notYet,
   auth_token_file: text.optional(),
@@ -89,8 +85,8 @@ const mcpServer = z.strictObject({
   working_dir: text
     .refine((value) => value !== "session", '"session" is not supported yet')
     .optional(),
-  isolation: only("shared"),
-  roots: only("none"),
+  isolation: z.literal("shared", "must be shared: session is not supported yet").default("shared"),
+  roots: z.literal("none", "must be none: session is not supported yet").default("none"),
   max_children: notYet,
   timeout: duration.default(DEFAULT_CALL_TIMEOUT_MS),
   init_timeout: duration.default(DEFAULT_INIT_TIMEOUT_MS),

@@ -1,3 +1,4 @@
+import { INTERNAL_ERROR } from "@core/wire";
 import { resultMessage } from "../response/message.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { ClientRequest } from "./client-request.ts";
@@ -17,13 +18,15 @@ export interface ListToolsOptions {
  */
 export function createListTools(options: ListToolsOptions): (client: ClientRequest) => void {
   const { upstreams, waitFor, revision } = options;
-  return async ({ message, reply, told }) => {
-    await Promise.all(
-      upstreams.map((upstream) => within(upstream.ready(), waitFor(upstream.name))),
-    );
-    told(revision());
-    const entries = upstreams.flatMap((upstream) => upstream.entries());
-    reply.finish(resultMessage(message.idText, toolList(entries)));
+  return ({ message, reply, told }) => {
+    const waits = upstreams.map((upstream) => within(upstream.ready(), waitFor(upstream.name)));
+    Promise.all(waits)
+      .then(() => {
+        told(revision());
+        const entries = upstreams.flatMap((upstream) => upstream.entries());
+        reply.finish(resultMessage(message.idText, toolList(entries)));
+      })
+      .catch(() => reply.fail(INTERNAL_ERROR, "The gateway failed to list its tools"));
   };
 }
 

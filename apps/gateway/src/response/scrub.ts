@@ -2,6 +2,8 @@ import { scanJson } from "@core/bounds";
 import type { Scrubber } from "@core/config";
 import { type Edit, splice } from "@core/wire";
 
+const BACKSLASH = 0x5c;
+
 /** Takes secret values out of what goes to clients. */
 export interface Scrub {
   /** A whole message, or a part of one that is JSON: its strings, and the keys of structured content. */
@@ -14,9 +16,17 @@ export function createScrub(scrubber: Scrubber, hasSecrets: boolean): Scrub {
   if (!hasSecrets)
     return Object.freeze({ message: (bytes: Buffer) => bytes, text: (t: string) => t });
   return Object.freeze({
-    message: (bytes: Buffer) => splice(bytes, findEdits(bytes, scrubber)),
+    message: (bytes: Buffer) =>
+      isPlainlyClean(bytes, scrubber) ? bytes : splice(bytes, findEdits(bytes, scrubber)),
     text: scrubber.scrub,
   });
+}
+
+/** Without an escape the strings are their bytes, and one look at the whole is enough for the usual case. */
+function isPlainlyClean(bytes: Buffer, scrubber: Scrubber): boolean {
+  if (bytes.includes(BACKSLASH)) return false;
+  const text = bytes.toString("utf8");
+  return scrubber.scrub(text) === text;
 }
 
 /**

@@ -81,7 +81,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const params = membersOf(body, message.envelope.params);
     const requested = params.find(({ key }) => key === "protocolVersion");
     const version = negotiateVersion(stringAt(body, requested));
-    const session = sessions.open(caller, version);
+    const session = sessions.open(caller);
     if (session === undefined) return refuse(response, REFUSALS.sessionsBusy, message.idText);
     response.setHeader("Mcp-Session-Id", session.id);
     const result = initializeResult(version, identity);

@@ -11,7 +11,6 @@ export interface Announcements {
 export interface Session {
   readonly id: string;
   readonly caller: Caller;
-  readonly protocolVersion: string;
   readonly inFlight: InFlight;
   /** The client's GET stream, where one is open. */
   announcements: Announcements | undefined;
@@ -21,16 +20,10 @@ export interface Session {
   lastUsed: number;
 }
 
-export function createSession(
-  id: string,
-  caller: Caller,
-  protocolVersion: string,
-  now: number,
-): Session {
+export function createSession(id: string, caller: Caller, now: number): Session {
   return {
     id,
     caller,
-    protocolVersion,
     inFlight: createInFlight(),
     announcements: undefined,
     toldRevision: undefined,

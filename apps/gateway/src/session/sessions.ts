@@ -14,7 +14,7 @@ export interface SessionsOptions {
 /** The table of sessions: the only place that opens and ends them. */
 export interface Sessions {
   /** Opens a session, in the place of the longest idle one if the table is full; undefined if none is idle. */
-  open(caller: Caller, protocolVersion: string): Session | undefined;
+  open(caller: Caller): Session | undefined;
   /** The caller's session of this id. Another caller's session is as unknown as none. */
   find(id: string, caller: Caller): Session | undefined;
   /** Starts the session's idle time anew. */
@@ -52,10 +52,10 @@ export function createSessions(options: SessionsOptions): Sessions {
   timer.unref();
 
   return {
-    open(caller, protocolVersion) {
+    open(caller) {
       if (byId.size >= maxSessions) makeRoom();
       if (byId.size >= maxSessions) return undefined;
-      const session = createSession(newId(), caller, protocolVersion, now());
+      const session = createSession(newId(), caller, now());
       byId.set(session.id, session);
       return session;
     },

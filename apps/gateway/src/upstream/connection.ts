@@ -1,4 +1,5 @@
 import {
+  type Child,
   type ChildExit,
   type ChildOptions,
   errorAnswer,
@@ -13,6 +14,8 @@ import {
 import { UpstreamError } from "../errors.ts";
 import { MAX_QUOTED_CHARACTERS, MAX_TIMEOUT_RESETS, SINGLE_WRITE_BYTES } from "../limits.ts";
 import { createSlots } from "./slots.ts";
+
+const OPEN_OBJECT = 0x7b;
 
 type Of<K extends RelayMessage["kind"]> = RelayMessage & { readonly kind: K };
 
@@ -43,9 +46,10 @@ export interface Connection {
   request(request: OutgoingRequest): PendingRequest;
   /** Settles with a sentence about the end when the server ends, asked to or not. */
   readonly ended: Promise<string>;
-  stop(): Promise<void>;
-  kill(): void;
 }
+
+/** The process of a server, from its first moment. */
+export type ServerProcess = Pick<Child, "stop" | "kill">;
 
 export interface ConnectionOptions {
   /** The server's name in sentences. */
@@ -53,6 +57,8 @@ export interface ConnectionOptions {
   readonly child: Omit<ChildOptions, "onLine" | "onOversize" | "onNoise">;
   readonly initTimeoutMs: number;
   readonly clientInfo: { readonly name: string; readonly version: string };
+  /** The server's process exists, though it may take long to be ready. */
+  onProcess(process: ServerProcess): void;
   /** The server says that its tools have changed. */
   onListChanged(): void;
 }
@@ -77,6 +83,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     onLine: receive,
     onOversize: failOversize,
   });
+  options.onProcess(child);
   const ended = child.exited.then((exit) => {
     const sentence = `Server ${name} ${describeEnd(exit, isReady, child.stderrTail())}`;
     whyEnded = new UpstreamError(isReady ? "ENDED" : "START_FAILED", sentence);
@@ -104,11 +111,11 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   function giveUp(id: number, error: UpstreamError): void {
     const found = take(id);
     if (found === undefined) return;
-    send({
-      jsonrpc: "2.0",
-      method: "notifications/cancelled",
-      params: { requestId: id, reason: error.code },
-    });
+    // The specification forbids to cancel initialize, which is the only request before that.
+    if (isReady) {
+      const params = { requestId: id, reason: error.code };
+      send({ jsonrpc: "2.0", method: "notifications/cancelled", params });
+    }
     found.reject(error);
   }
 
@@ -153,11 +160,16 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
         answerServer(message);
         return true;
       case "batch":
-        for (const part of message.messages) receive(part);
+        for (const part of message.messages) receivePart(part);
         return true;
       case "invalid":
         return failInvalid(message);
     }
+  }
+
+  /** A batch in a batch means nothing, and reading one might never end. */
+  function receivePart(bytes: Buffer): void {
+    if (bytes[0] === OPEN_OBJECT) receive(bytes);
   }
 
   function receiveNotification(bytes: Buffer, message: Of<"notification">): void {
@@ -207,16 +219,13 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     take(owner)?.reject(new UpstreamError("OVERSIZE", sentence));
   }
 
-  const stop = async () => {
-    await child.stop();
-  };
   try {
     await initialize();
   } catch (error) {
-    await stop();
+    await child.stop();
     throw error;
   }
-  return { request, ended, stop, kill: () => child.kill() };
+  return { request, ended };
 
   async function initialize(): Promise<void> {
     const params = { protocolVersion: LEGACY_VERSIONS[0], capabilities: {}, clientInfo };

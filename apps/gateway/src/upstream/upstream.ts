@@ -4,7 +4,13 @@ import type { Log } from "../audit/log.ts";
 import { UpstreamError } from "../errors.ts";
 import type { PermittedCall } from "../policy/policy.ts";
 import type { Catalogue } from "./catalogue.ts";
-import type { Connection, OutgoingRequest, PendingRequest } from "./connection.ts";
+import type {
+  Connection,
+  ConnectionOptions,
+  OutgoingRequest,
+  PendingRequest,
+  ServerProcess,
+} from "./connection.ts";
 import { createRestarts } from "./restart.ts";
 
 /** One configured server: started when it is first needed, and again after it ended. */
@@ -28,7 +34,7 @@ export interface UpstreamOptions {
   /** A monotonic clock in milliseconds. */
   now(): number;
   /** Starts the server and shakes hands. */
-  open(onListChanged: () => void): Promise<Connection>;
+  open(events: Pick<ConnectionOptions, "onProcess" | "onListChanged">): Promise<Connection>;
   read(connection: Connection): Promise<Catalogue>;
   /** The exposed tools are not what they were. */
   onChange(): void;
@@ -44,6 +50,7 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   const { name, problem, log, now } = options;
   const restarts = createRestarts(now);
   let state: State = { kind: "down" };
+  let process: ServerProcess | undefined;
   let entries: readonly Buffer[] = [];
   let known = false;
   let reading: Promise<void> | undefined;
@@ -67,26 +74,38 @@ export function createUpstream(options: UpstreamOptions): Upstream {
   }
 
   async function start(delayMs: number): Promise<Connection> {
-    let connection: Connection;
     try {
       if (delayMs > 0) await after(delayMs);
-      connection = await options.open(() => refresh(connection));
+      const connection = await open();
+      state = { kind: "up", connection };
+      log.info(`server ${name} started`);
+      connection.ended.then((sentence) => onEnd(connection, sentence));
+      refresh(connection);
+      return connection;
     } catch (error) {
-      if (state.kind === "starting") state = { kind: "down" };
+      if (isStopped()) throw stopping();
+      state = { kind: "down" };
       restarts.ended();
-      throw startError(name, error);
+      const failure = startError(name, error);
+      log.warn(failure.message);
+      throw failure;
     }
-    // Stopped while it was starting: it must not outlive the gateway.
-    if ((state as State).kind === "stopped") {
-      await connection.stop();
-      throw stopping();
-    }
-    state = { kind: "up", connection };
-    log.info(`server ${name} started`);
-    connection.ended.then((sentence) => onEnd(connection, sentence));
-    refresh(connection);
+  }
+
+  async function open(): Promise<Connection> {
+    if (isStopped()) throw stopping();
+    const connection = await options.open({
+      onProcess(started) {
+        process = started;
+        // Stopped while it was starting: it must not outlive the gateway.
+        if (isStopped()) started.stop();
+      },
+      onListChanged: () => refresh(connection),
+    });
     return connection;
   }
+
+  const isStopped = () => state.kind === "stopped";
 
   function onEnd(connection: Connection, sentence: string): void {
     if (state.kind !== "up" || state.connection !== connection) return;
@@ -97,19 +116,24 @@ export function createUpstream(options: UpstreamOptions): Upstream {
 
   /** Reads the tools anew; a change that comes while they are read is read afterwards. */
   function refresh(connection: Connection): Promise<void> {
-    readAgain = reading !== undefined;
-    reading ??= readOnce(connection).finally(() => {
+    readAgain = true;
+    if (reading !== undefined) return reading;
+    reading = readTools(connection).finally(() => {
       reading = undefined;
-      if (!readAgain) return;
-      readAgain = false;
-      refresh(connection);
     });
-    // Whoever needs the tools asks through ready(); nobody may have to.
+    // Whoever needs the tools asks through ready(), and nobody may need them now.
     reading.catch((error: Error) => {
       if (state.kind === "up")
         log.warn(`cannot list the tools of server ${name}: ${error.message}`);
     });
     return reading;
+  }
+
+  async function readTools(connection: Connection): Promise<void> {
+    while (readAgain) {
+      readAgain = false;
+      await readOnce(connection);
+    }
   }
 
   async function readOnce(connection: Connection): Promise<void> {
@@ -135,12 +159,11 @@ export function createUpstream(options: UpstreamOptions): Upstream {
     async stop() {
       const last = state;
       state = { kind: "stopped" };
-      if (last.kind === "up") await last.connection.stop();
-      // A start under way sees that it came too late, and stops what it started.
+      await process?.stop();
       if (last.kind === "starting") await last.connection.catch(() => {});
     },
     kill() {
-      if (state.kind === "up") state.connection.kill();
+      process?.kill();
     },
   };
 }
@@ -171,9 +194,7 @@ function stopping(): UpstreamError {
 function startError(name: string, error: unknown): UpstreamError {
   if (error instanceof UpstreamError) return error;
   const why = error instanceof ChildStartError ? error.message : "an unexpected fault";
-  return new UpstreamError("START_FAILED", `Server ${name} could not be started: ${why}`, {
-    cause: error,
-  });
+  return new UpstreamError("START_FAILED", `Server ${name}: ${why}`, { cause: error });
 }
 
 function sameEntries(a: readonly Buffer[], b: readonly Buffer[]): boolean {
