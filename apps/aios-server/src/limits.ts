@@ -16,6 +16,16 @@ export const limits = Object.freeze({
   maxContextBudget: 32_000,
   defaultContextBudget: 6_000,
 
+  /** Code points of the intent of resolve_skill, and skills that it may name (S13). */
+  maxIntentCodePoints: 500,
+  minSkillMatches: 1,
+  maxSkillMatches: 10,
+  defaultSkillMatches: 1,
+  /** UTF-16 units of the whole answer of resolve_skill (S13). */
+  minSkillBudget: 256,
+  maxSkillBudget: 32_000,
+  defaultSkillBudget: 6_000,
+
   /** What one working context may read in all: bytes, files, directory entries (S7). */
   maxSourceBytes: 16 * MIB,
   maxSourceFiles: 512,
@@ -32,6 +42,13 @@ export const limits = Object.freeze({
   maxSignalFiles: 64,
   /** Entries of projects/ (S7). */
   maxProjectEntries: 256,
+
+  /** Entries of skills/, bytes of one SKILL.md, and bytes of its start, which holds the front matter (field §5). */
+  maxSkillEntries: 512,
+  maxSkillBytes: 8 * MIB,
+  maxSkillHeadBytes: 64 * KIB,
+  /** UTF-16 units of each text of a skill in an answer (field §5). */
+  maxSkillTextUnits: 300,
 
   /** UTF-16 units of identity, priorities and current work each (field §3.4). */
   maxNoteUnits: 800,

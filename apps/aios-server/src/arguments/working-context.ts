@@ -1,23 +1,11 @@
 import { limits } from "../limits.ts";
-import {
-  integerField,
-  type RawArguments,
-  readArguments,
-  schemaOf,
-  selectorField,
-} from "./fields.ts";
+import { integerField, type RawArguments, readArguments, schemaOf } from "./fields.ts";
 import { type MemoryMode, memoryField } from "./memory-mode.ts";
-
-/** At least one character that is not blank, and no control character (Unicode Cc) anywhere (S5). */
-const SELECTOR = String.raw`^[^\u0000-\u001f\u007f-\u009f]*[^\s\u0000-\u001f\u007f-\u009f][^\u0000-\u001f\u007f-\u009f]*$`;
+import { projectField } from "./project.ts";
 
 const fields = {
   memory: memoryField,
-  project: selectorField("A project's folder name, id or alias.", {
-    maximum: limits.maxProjectCodePoints,
-    pattern: SELECTOR,
-    says: "more than blanks and free of control characters",
-  }),
+  project: projectField,
   limit: integerField("How many recent sessions to show at most.", {
     minimum: limits.minContextSessions,
     maximum: limits.maxContextSessions,

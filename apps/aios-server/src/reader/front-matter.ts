@@ -1,3 +1,7 @@
+import { countBytes } from "@core/bounds";
+import { ConfigError, parseDocument } from "@core/config";
+import type { Row } from "./rows.ts";
+
 /** A Markdown text in two parts. */
 export interface FrontMatter {
   /** The YAML between the fences; undefined where the text does not open with a closed pair of them. */
@@ -6,6 +10,11 @@ export interface FrontMatter {
 }
 
 const FENCE = /^---[ \t]*\r?$/;
+
+/** Whether a Markdown text opens with a fence, whether or not it is closed. */
+export function opensFrontMatter(text: string): boolean {
+  return FENCE.test(text.replace(/^\uFEFF/, "").split("\n", 1)[0] ?? "");
+}
 
 /** Splits front matter from a Markdown text: `---` on the first line, closed by the next line that says `---`. */
 export function splitFrontMatter(text: string): FrontMatter {
@@ -18,4 +27,18 @@ export function splitFrontMatter(text: string): FrontMatter {
     yaml: lines.slice(1, close).join("\n"),
     body: lines.slice(close + 1).join("\n"),
   };
+}
+
+/** The fields of front matter, none of one that holds nothing; undefined where it is over `maxBytes` or no YAML mapping. */
+export function parseFrontMatter(yaml: string, maxBytes: number): Row | undefined {
+  if (countBytes(yaml) > maxBytes) return undefined;
+  try {
+    const { value } = parseDocument(yaml, { file: "front matter", format: "yaml" });
+    if (value === null) return {};
+    const isMapping = typeof value === "object" && value !== null && !Array.isArray(value);
+    return isMapping ? (value as Row) : undefined;
+  } catch (error) {
+    if (error instanceof ConfigError) return undefined;
+    throw error;
+  }
 }

@@ -1,9 +1,7 @@
-import { countBytes, countCodePoints, cutText } from "@core/bounds";
-import { ConfigError, parseDocument } from "@core/config";
+import { countCodePoints, cutText } from "@core/bounds";
 import { limits } from "../limits.ts";
 import type { ProjectNames } from "../memory/attribution.ts";
-import { splitFrontMatter } from "./front-matter.ts";
-import type { Row } from "./rows.ts";
+import { parseFrontMatter, splitFrontMatter } from "./front-matter.ts";
 
 /** A project as its README introduces it (field §1.3). */
 export interface Project extends ProjectNames {
@@ -18,7 +16,7 @@ export interface Project extends ProjectNames {
 /** Reads a README. Undefined where its front matter is no YAML mapping or its names are malformed or disagree. */
 export function parseProject(slug: string, readme: string): Project | undefined {
   const { yaml, body } = splitFrontMatter(readme);
-  const fields = parseFrontMatter(yaml ?? "");
+  const fields = parseFrontMatter(yaml ?? "", limits.maxFrontMatterBytes);
   if (fields === undefined) return undefined;
   const { id, project_id: legacyId, project, slug: otherAlias } = fields;
   if (![id, legacyId, project, otherAlias].every(isNameOrAbsent)) return undefined;
@@ -41,19 +39,6 @@ export function parseProject(slug: string, readme: string): Project | undefined 
 export function withEllipsis(text: string, maximum: number): string {
   if (text.length <= maximum) return text;
   return `${cutText(text, { maxUnits: maximum - 1 }).text}…`;
-}
-
-function parseFrontMatter(yaml: string): Row | undefined {
-  if (countBytes(yaml) > limits.maxFrontMatterBytes) return undefined;
-  if (yaml.trim() === "") return {};
-  try {
-    const { value } = parseDocument(yaml, { file: "README.md", format: "yaml" });
-    const isMapping = typeof value === "object" && value !== null && !Array.isArray(value);
-    return isMapping ? (value as Row) : undefined;
-  } catch (error) {
-    if (error instanceof ConfigError) return undefined;
-    throw error;
-  }
 }
 
 function isPresent(value: unknown): boolean {

@@ -14,6 +14,12 @@ export const shelves = Object.freeze({
   signalFile: { source: "a signal file", maximum: limits.maxNoteBytes },
   projects: { source: "the projects folder", maximum: limits.maxProjectEntries },
   readme: { source: "a project's README", maximum: limits.maxNoteBytes },
+  skills: { source: "the skills folder", maximum: limits.maxSkillEntries },
+  skill: {
+    source: "a skill's SKILL.md",
+    maximum: limits.maxSkillBytes,
+    head: limits.maxSkillHeadBytes,
+  },
   config: { source: "aios.json", maximum: limits.maxConfigBytes },
   migrations: { source: "the migrations folder", maximum: limits.maxSourceEntries },
   migrationOwner: {
