@@ -30,6 +30,7 @@ export {
   UNSUPPORTED_VERSION,
   withEnvelope,
 } from "./era.ts";
+export type { EventDecoderOptions, ServerSentEvent } from "./event-assembly.ts";
 export {
   checkParamHeaders,
   checkRequestHeaders,
@@ -98,12 +99,10 @@ export {
 export {
   createEventDecoder,
   type EventDecoder,
-  type EventDecoderOptions,
   type EventFields,
   encodeComment,
   encodeEvent,
   encodeEventPieces,
-  type ServerSentEvent,
 } from "./sse.ts";
 export {
   ANSWER_OVER_LIMIT,

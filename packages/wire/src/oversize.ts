@@ -7,7 +7,7 @@ export interface Oversize {
   readonly head: Buffer;
   /** The last bytes, at most 4 KiB; overlaps `head` in a short message. */
   readonly tail: Buffer;
-  /** Length of the whole message in bytes, always over the cap. */
+  /** Length of the whole message in bytes; of an event, that of its data. */
   readonly bytes: number;
 }
 
