@@ -9,14 +9,16 @@ import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprot
 /** What a test may look at and change while the server runs. */
 export interface HttpServer extends AsyncDisposable {
   readonly url: string;
-  /** One line for each request: method, JSON-RPC method, and status given by a fault. */
   readonly requests: readonly Seen[];
+  /** Resolves when `count` requests of that JSON-RPC method have come. */
+  waitFor(rpc: string, count: number): Promise<void>;
   /** Forgets all sessions, as a restart does. */
   forgetSessions(): void;
 }
 
 export interface Seen {
   readonly method: string;
+  /** The JSON-RPC method of its body. */
   readonly rpc: string | undefined;
   readonly headers: IncomingMessage["headers"];
 }
@@ -30,6 +32,7 @@ export interface HttpServerOptions {
 export async function startHttpServer({ intercept }: HttpServerOptions = {}): Promise<HttpServer> {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const requests: Seen[] = [];
+  const watchers = new Set<() => void>();
 
   async function openSession(): Promise<StreamableHTTPServerTransport> {
     const transport = new StreamableHTTPServerTransport({
@@ -44,6 +47,7 @@ export async function startHttpServer({ intercept }: HttpServerOptions = {}): Pr
     const body = await readBody(request);
     const seen = { method: request.method ?? "", rpc: body?.method, headers: request.headers };
     requests.push(seen);
+    for (const look of watchers) look();
     if (intercept?.(seen, response)) return;
     const id = request.headers["mcp-session-id"];
     const known = typeof id === "string" ? sessions.get(id) : await openSession();
@@ -54,6 +58,16 @@ export async function startHttpServer({ intercept }: HttpServerOptions = {}): Pr
   return {
     url: `http://127.0.0.1:${(server.address() as AddressInfo).port}/mcp`,
     requests,
+    waitFor: (rpc, count) =>
+      new Promise((resolve) => {
+        const look = () => {
+          if (requests.filter((request) => request.rpc === rpc).length < count) return;
+          watchers.delete(look);
+          resolve();
+        };
+        watchers.add(look);
+        look();
+      }),
     forgetSessions: () => sessions.clear(),
     async [Symbol.asyncDispose]() {
       server.closeAllConnections();

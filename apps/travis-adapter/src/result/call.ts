@@ -1,5 +1,4 @@
 import { isDeepStrictEqual } from "node:util";
-import { countBytes } from "@core/bounds";
 import { isObject, type JsonObject } from "@core/wire";
 import { limits } from "../limits.ts";
 import type { Outcome } from "../operation/outcome.ts";
@@ -57,7 +56,8 @@ function blockOf(block: unknown): Block {
 
 function imageBlock(data: string, block: JsonObject): Block {
   const mimeType = mimeOf(block);
-  const isInline = decodedBytes(data) <= limits.maxInlineImageBytes && isBase64(data);
+  const isInline =
+    Buffer.byteLength(data, "base64") <= limits.maxInlineImageBytes && isBase64(data);
   return isInline && /^image\//.test(mimeType)
     ? { type: "image", data, mimeType }
     : fileBlock("image", data, block);
@@ -102,8 +102,4 @@ function unsupported(type: string): Block {
 
 function isBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
-}
-
-function decodedBytes(base64: string): number {
-  return Math.floor((countBytes(base64) * 3) / 4);
 }
