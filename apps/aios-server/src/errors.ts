@@ -29,6 +29,12 @@ const table = {
   MEMORY_EXCLUDES_PROJECT: input(
     () => '"memory" is "shared", so "project" must be left out; use "memory": "project" to scope',
   ),
+  SCOPE_NEEDS_PROJECT: input(
+    () => '"scope" is "projects", so "project" must name one; without a project use another scope',
+  ),
+  SCOPE_NOT_SERVED: input(
+    ({ rule }) => `"scope" is not served while "memory" is "project"; served are ${rule}`,
+  ),
   FOLDER_NOT_AIOS: input(
     () =>
       "The configured folder is missing or holds no aios.json; start the server with --path and the right folder",
@@ -56,6 +62,16 @@ const table = {
   PROJECT_IDENTITY_INVALID: fault(
     () =>
       "Cannot use the selected project, because its README's front matter is no valid and unique identity; mend it",
+  ),
+  CONFIG_INVALID: fault(
+    () => "Cannot use aios.json, because it is no valid configuration; dotaios doctor says more",
+  ),
+  VAULT_UNAUTHORISED: fault(
+    () =>
+      "Cannot search the vault, because vault_path in aios.json is the folder itself or one above it; name another",
+  ),
+  SEARCHES_WAITING: fault(
+    ({ rule }) => `Cannot search now, because ${rule} searches are waiting; wait for their answers`,
   ),
   INTERNAL: fault(() => "The call failed because of a fault in this server; nothing was changed"),
 } as const satisfies Record<string, { kind: ErrorKind; sentence: Sentence }>;

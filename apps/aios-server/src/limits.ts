@@ -26,6 +26,39 @@ export const limits = Object.freeze({
   maxSkillBudget: 32_000,
   defaultSkillBudget: 6_000,
 
+  /** Code points of the query of search_aios, and results of each scope (S9). */
+  maxQueryCodePoints: 500,
+  minSearchResults: 1,
+  maxSearchResults: 20,
+  defaultSearchResults: 10,
+  /** UTF-16 units of the whole answer of search_aios; the least is a frozen number of the contract (S9, S11). */
+  minSearchBudget: 3_530,
+  maxSearchBudget: 32_000,
+  defaultSearchBudget: 6_000,
+  /** What one search may read in all: bytes, files, and entries, which are those of folders and lines of records (S9). */
+  maxSearchBytes: 256 * MIB,
+  maxSearchFiles: 50_000,
+  maxSearchEntries: 500_000,
+  /** Bytes of one searched file, and entries of one searched folder (S9). */
+  maxSearchFileBytes: 4 * MIB,
+  maxSearchFolderEntries: 8_192,
+  /** Omissions of one answer, besides the one that counts the rest (S10). */
+  maxOmissions: 32,
+  /** Snippets of one result, and items of any other list in it (field §4.7). */
+  maxSnippets: 5,
+  maxResultItems: 5,
+  /** UTF-16 units of a text in a result, of a content or summary, and of a matched value (field §4.7). */
+  maxResultTextUnits: 300,
+  maxResultContentUnits: 800,
+  maxMatchedValueUnits: 160,
+  /** Lists and objects in each other within one result; what is deeper is left out. */
+  maxResultDepth: 8,
+  /** Bytes of texts kept between searches, and how old a change must be for that (speed table). */
+  maxCachedBytes: 64 * MIB,
+  minCachedAgeMs: 2_000,
+  /** Searches that may wait for the one that runs; more are refused. */
+  maxWaitingSearches: 32,
+
   /** What one working context may read in all: bytes, files, directory entries (S7). */
   maxSourceBytes: 16 * MIB,
   maxSourceFiles: 512,

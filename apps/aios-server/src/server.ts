@@ -10,8 +10,9 @@ import { decideMemory } from "./memory/gate.ts";
 import { openContained, type ReadMeter } from "./reader/contained.ts";
 import { type Disk, nodeDisk } from "./reader/disk.ts";
 import { createInspectionMeter, inspectMigration } from "./reader/migration.ts";
-import { answerLine, answerOversize, type Identity } from "./response/rpc.ts";
-import type { Tool } from "./response/tool.ts";
+import { createConversation } from "./response/conversation.ts";
+import type { Identity } from "./response/rpc.ts";
+import { answerText, type Tool } from "./response/tool.ts";
 import { type ContextAnswer, contextAnswer, offContext } from "./response/working-context.ts";
 
 /** What one server serves, and the world it lives in. */
@@ -75,7 +76,7 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
       title: "Read working context",
       description: CONTEXT_DESCRIPTION,
       inputSchema: workingContextSchema,
-      call: readWorkingContext,
+      call: (given) => answerText(readWorkingContext(given)),
     },
   ];
   const identity: Identity = {
@@ -101,13 +102,11 @@ function createContextMeter(): ReadMeter {
 }
 
 async function serveLines(input: Readable, output: Writable, identity: Identity): Promise<void> {
-  const write = (answer: string | undefined) => {
-    if (answer !== undefined) output.write(answer);
-  };
+  const conversation = createConversation(identity, (answer) => output.write(answer));
   const lines = createLineSplitter({
     maxBytes: limits.maxLineBytes,
-    onLine: (line) => write(answerLine(line, identity)),
-    onOversize: (oversize) => write(answerOversize(oversize, limits.maxLineBytes)),
+    onLine: (line) => conversation.receive(line),
+    onOversize: (oversize) => conversation.receiveOversize(oversize, limits.maxLineBytes),
   });
   // A client that went away is the end of the conversation and no fault.
   let isGone = false;
@@ -125,4 +124,6 @@ async function serveLines(input: Readable, output: Writable, identity: Identity)
   } catch (error) {
     if (!isGone) throw error;
   }
+  if (isGone) conversation.cancelAll();
+  await conversation.idle();
 }

@@ -6,7 +6,8 @@ import {
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { AiosError } from "../errors.ts";
-import { answerLine, type Identity } from "./rpc.ts";
+import { createConversation } from "./conversation.ts";
+import type { Identity } from "./rpc.ts";
 
 const failures: unknown[] = [];
 const identity: Identity = {
@@ -21,28 +22,35 @@ const identity: Identity = {
       call: (given) => {
         if (given.fail === "input") throw new AiosError("SELECTOR_UNKNOWN");
         if (given.fail === "bug") throw new TypeError("secret detail at /home/ines");
-        return { given };
+        return JSON.stringify({ given });
       },
     },
   ],
   onFailure: (thrown) => void failures.push(thrown),
 };
 
-const answerTo = (line: string | Buffer) => {
-  const answer = answerLine(Buffer.from(line), identity);
+/** The one answer to a line, undefined where there is none. */
+const answerTo = async (line: string | Buffer) => {
+  const answers: string[] = [];
+  const conversation = createConversation(identity, (answer) => answers.push(answer));
+  conversation.receive(Buffer.from(line));
+  await conversation.idle();
+  const [answer] = answers;
   if (answer === undefined) return undefined;
+  expect(answers).toHaveLength(1);
   expect(answer.indexOf("\n")).toBe(answer.length - 1);
   return JSON.parse(answer);
 };
 const request = (method: string, params?: object) =>
   answerTo(JSON.stringify({ jsonrpc: "2.0", id: 1, method, ...(params && { params }) }));
 const call = (params: object) => request("tools/call", params);
+const resultOf = async (params: object) => (await call(params)).result;
 const modern = {
   [META_KEYS.protocolVersion]: "2026-07-28",
   [META_KEYS.clientCapabilities]: {},
 };
 
-describe("answerLine", () => {
+describe("a conversation", () => {
   it.each([
     ["null", -32600],
     ["[]", -32600],
@@ -55,16 +63,16 @@ describe("answerLine", () => {
     ["not json", -32700],
     [Buffer.from([0x22, 0xff, 0x22]), -32700],
     ["[".repeat(100_000), -32700],
-  ])("[S15] answers %s with a JSON-RPC error", (line, code) => {
-    expect(answerTo(line)).toMatchObject({ jsonrpc: "2.0", id: null, error: { code } });
+  ])("[S15] answers %s with a JSON-RPC error", async (line, code) => {
+    expect(await answerTo(line)).toMatchObject({ jsonrpc: "2.0", id: null, error: { code } });
   });
 
-  it("answers what is wrong with a request under the request's own id", () => {
-    expect(answerTo('{"id":"7","method":"ping"}')).toMatchObject({
+  it("answers what is wrong with a request under the request's own id", async () => {
+    expect(await answerTo('{"id":"7","method":"ping"}')).toMatchObject({
       id: "7",
       error: { code: -32600 },
     });
-    expect(answerTo('{"jsonrpc":"2.0","id":0,"method":"ping"}')).toEqual({
+    expect(await answerTo('{"jsonrpc":"2.0","id":0,"method":"ping"}')).toEqual({
       jsonrpc: "2.0",
       id: 0,
       result: {},
@@ -76,52 +84,57 @@ describe("answerLine", () => {
     '{"jsonrpc":"2.0","method":"notifications/unheard/of"}',
     '{"jsonrpc":"2.0","id":1,"result":{}}',
     '{"jsonrpc":"2.0","id":1,"error":{"code":1,"message":"x"}}',
-  ])("says nothing to %s", (line) => {
-    expect(answerTo(line)).toBeUndefined();
+  ])("says nothing to %s", async (line) => {
+    expect(await answerTo(line)).toBeUndefined();
   });
 
-  it("[S15] answers any bytes at all, or says nothing, but never throws", () => {
-    fc.assert(
-      fc.property(fc.uint8Array({ maxLength: 200 }), (bytes) => {
-        answerTo(Buffer.from(bytes));
+  it("[S15] answers any bytes at all, or says nothing, but never throws", async () => {
+    await fc.assert(
+      fc.asyncProperty(fc.uint8Array({ maxLength: 200 }), async (bytes) => {
+        await answerTo(Buffer.from(bytes));
       }),
     );
-    fc.assert(
-      fc.property(fc.json(), (text) => {
-        answerTo(text);
+    await fc.assert(
+      fc.asyncProperty(fc.json(), async (text) => {
+        await answerTo(text);
       }),
     );
   });
 
-  it("[S3] refuses an unknown method and an unknown tool without repeating them", () => {
+  it("[S3] refuses an unknown method and an unknown tool without repeating them", async () => {
     const name = "n".repeat(100_000);
-    const answers = [
+    const answers = await Promise.all([
       request(name),
       call({ name }),
       call({}),
       call({ name: 7 }),
       request("tools/call"),
-    ];
+    ]);
     expect(answers.map(({ error }) => error.code)).toEqual([
       -32601, -32602, -32602, -32602, -32602,
     ]);
     for (const answer of answers) expect(JSON.stringify(answer).length).toBeLessThan(512);
   });
 
-  it.each([null, [], "text", 7, true])("[S3] refuses arguments that are no object: %j", (given) => {
-    expect(call({ name: "echo", arguments: given })).toMatchObject({ error: { code: -32602 } });
-  });
+  it.each([null, [], "text", 7, true])(
+    "[S3] refuses arguments that are no object: %j",
+    async (given) => {
+      expect(await call({ name: "echo", arguments: given })).toMatchObject({
+        error: { code: -32602 },
+      });
+    },
+  );
 
-  it("[S20] answers a call with JSON text alone", () => {
-    const text = '{\n  "given": {}\n}';
-    expect(call({ name: "echo" }).result).toEqual({
+  it("[S20] answers a call with JSON text alone", async () => {
+    const text = '{"given":{}}';
+    expect(await resultOf({ name: "echo" })).toEqual({
       content: [{ type: "text", text }],
       isError: false,
     });
   });
 
-  it("[S3] tells a failed call as a result, with code and sentence and nothing of the cause", () => {
-    expect(call({ name: "echo", arguments: { fail: "input" } }).result).toEqual({
+  it("[S3] tells a failed call as a result, with code and sentence and nothing of the cause", async () => {
+    expect(await resultOf({ name: "echo", arguments: { fail: "input" } })).toEqual({
       content: [
         {
           type: "text",
@@ -130,7 +143,7 @@ describe("answerLine", () => {
       ],
       isError: true,
     });
-    expect(call({ name: "echo", arguments: { fail: "bug" } }).result).toEqual({
+    expect(await resultOf({ name: "echo", arguments: { fail: "bug" } })).toEqual({
       content: [
         {
           type: "text",
@@ -144,17 +157,18 @@ describe("answerLine", () => {
 });
 
 describe("the legacy era", () => {
-  it("[S20] speaks every revision that the SDK does, and offers the newest for any other", () => {
+  it("[S20] speaks every revision that the SDK does, and offers the newest for any other", async () => {
     expect(LEGACY_VERSIONS).toEqual(SUPPORTED_PROTOCOL_VERSIONS);
-    const negotiated = (protocolVersion: unknown) =>
-      request("initialize", { protocolVersion }).result.protocolVersion;
-    for (const version of SUPPORTED_PROTOCOL_VERSIONS) expect(negotiated(version)).toBe(version);
+    const negotiated = async (protocolVersion: unknown) =>
+      (await request("initialize", { protocolVersion })).result.protocolVersion;
+    for (const version of SUPPORTED_PROTOCOL_VERSIONS)
+      expect(await negotiated(version)).toBe(version);
     for (const other of ["2099-01-01", "", 7, undefined])
-      expect(negotiated(other)).toBe(LATEST_PROTOCOL_VERSION);
+      expect(await negotiated(other)).toBe(LATEST_PROTOCOL_VERSION);
   });
 
-  it("[S20] annotates its tools as read-only and offers no output schema", () => {
-    expect(request("tools/list").result).toEqual({
+  it("[S20] annotates its tools as read-only and offers no output schema", async () => {
+    expect((await request("tools/list")).result).toEqual({
       tools: [
         {
           name: "echo",
@@ -174,8 +188,8 @@ describe("the legacy era", () => {
 });
 
 describe("the modern era", () => {
-  it("[S20] discovers revision 2026-07-28", () => {
-    expect(request("server/discover", { _meta: modern }).result).toMatchObject({
+  it("[S20] discovers revision 2026-07-28", async () => {
+    expect((await request("server/discover", { _meta: modern })).result).toMatchObject({
       resultType: "complete",
       supportedVersions: ["2026-07-28"],
       capabilities: { tools: {} },
@@ -184,27 +198,29 @@ describe("the modern era", () => {
     });
   });
 
-  it("[S20] completes results and has neither initialize nor ping", () => {
-    expect(request("tools/list", { _meta: modern }).result).toMatchObject({
+  it("[S20] completes results and has neither initialize nor ping", async () => {
+    expect((await request("tools/list", { _meta: modern })).result).toMatchObject({
       resultType: "complete",
       ttlMs: 0,
       cacheScope: "private",
       tools: [{ name: "echo" }],
     });
-    expect(call({ _meta: modern, name: "echo" }).result).toMatchObject({
+    expect(await resultOf({ _meta: modern, name: "echo" })).toMatchObject({
       resultType: "complete",
       isError: false,
     });
     for (const method of ["initialize", "ping"])
-      expect(request(method, { _meta: modern })).toMatchObject({ error: { code: -32601 } });
+      expect(await request(method, { _meta: modern })).toMatchObject({ error: { code: -32601 } });
   });
 
-  it("[S20] refuses an unknown revision with those that it has, and a broken envelope", () => {
+  it("[S20] refuses an unknown revision with those that it has, and a broken envelope", async () => {
     const future = { ...modern, [META_KEYS.protocolVersion]: "2099-01-01" };
-    expect(request("tools/list", { _meta: future })).toMatchObject({
+    expect(await request("tools/list", { _meta: future })).toMatchObject({
       error: { code: -32022, data: { supported: ["2026-07-28"], requested: "2099-01-01" } },
     });
     const broken = { [META_KEYS.protocolVersion]: "2026-07-28" };
-    expect(request("tools/list", { _meta: broken })).toMatchObject({ error: { code: -32602 } });
+    expect(await request("tools/list", { _meta: broken })).toMatchObject({
+      error: { code: -32602 },
+    });
   });
 });

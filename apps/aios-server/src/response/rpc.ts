@@ -10,6 +10,7 @@ import {
   identifyOversize,
   isModernRequest,
   isObject,
+  isRequestId,
   type JsonObject,
   LEGACY_VERSIONS,
   METHOD_NOT_FOUND,
@@ -17,6 +18,7 @@ import {
   type Oversize,
   PARSE_ERROR,
   parseEnvelope,
+  type RequestId,
   UNSUPPORTED_VERSION,
 } from "@core/wire";
 import type {
@@ -25,7 +27,7 @@ import type {
   ListToolsResult,
 } from "@modelcontextprotocol/sdk/types.js";
 import { reportFailure } from "./failure.ts";
-import { answerText, type Tool } from "./tool.ts";
+import type { Tool } from "./tool.ts";
 
 /** Who answers, and with what. */
 export interface Identity {
@@ -36,7 +38,7 @@ export interface Identity {
   readonly onFailure: (thrown: unknown) => void;
 }
 
-type Request = Extract<Classified, { kind: "request" }>;
+export type Request = Extract<Classified, { kind: "request" }>;
 type Outcome = { readonly result: JsonObject } | { readonly refusal: Refusal };
 
 interface Refusal {
@@ -45,36 +47,58 @@ interface Refusal {
   readonly data?: unknown;
 }
 
+/** What a line comes to: a request, the end of one, an answer that is due at once, or nothing to do. */
+export type ReadLine =
+  | { readonly kind: "request"; readonly request: Request }
+  | { readonly kind: "cancel"; readonly id: RequestId }
+  | { readonly kind: "refused"; readonly answer: string }
+  | { readonly kind: "nothing" };
+
 const CAPABILITIES = Object.freeze({ tools: {} });
 
 /**
- * The answer to one line of JSON-RPC, as a line; undefined where none is due. Every line gets one that is no
- * notification and no answer itself, also one that is no JSON, no UTF-8 or no object (S15). No text of the caller's is
- * ever repeated in an error.
+ * Reads one line of JSON-RPC. Every line that is no notification and no answer itself is answered, also one that is no
+ * JSON, no UTF-8 or no object (S15). No text of the caller's is ever repeated in an error.
  */
-export function answerLine(line: Buffer, identity: Identity): string | undefined {
+export function readLine(line: Buffer): ReadLine {
   const message = parseLine(line);
-  if (message === undefined) return refused(null, PARSE_ERROR, "The line is no JSON in UTF-8");
-  const classified = classify(message.value);
-  switch (classified.kind) {
-    case "request": {
-      const { id } = classified;
-      const outcome = answerRequest(classified, identity);
-      if ("result" in outcome) return written({ jsonrpc: "2.0", id, result: outcome.result });
-      const { code, message: sentence, data } = outcome.refusal;
-      return refused(id, code, sentence, data);
+  if (message === undefined) return refuseLine(null, PARSE_ERROR, "The line is no JSON in UTF-8");
+  const read = classify(message.value);
+  switch (read.kind) {
+    case "request":
+      return { kind: "request", request: read };
+    case "notification": {
+      const isCancel = read.method === "notifications/cancelled";
+      const id = read.params?.requestId;
+      return isCancel && isRequestId(id) ? { kind: "cancel", id } : { kind: "nothing" };
     }
     case "invalid":
-      return refused(
-        classified.id ?? null,
-        INVALID_REQUEST,
-        `Invalid request: ${classified.reason}`,
-      );
+      return refuseLine(read.id ?? null, INVALID_REQUEST, `Invalid request: ${read.reason}`);
     case "batch":
-      return refused(null, INVALID_REQUEST, "Invalid request: batches are not served");
+      return refuseLine(null, INVALID_REQUEST, "Invalid request: batches are not served");
     default:
-      return undefined;
+      return { kind: "nothing" };
   }
+}
+
+/** The answer to a request, as a line. Never rejects. */
+export async function answerRequest(
+  request: Request,
+  identity: Identity,
+  signal: AbortSignal,
+): Promise<string> {
+  const { id } = request;
+  const outcome = await (isModernRequest(request)
+    ? answerModern(request, identity, signal)
+    : answerLegacy(request, identity, signal));
+  if ("result" in outcome) return written({ jsonrpc: "2.0", id, result: outcome.result });
+  const { code, message, data } = outcome.refusal;
+  return refused(id, code, message, data);
+}
+
+/** The answer to a request whose id is that of one which is still running. */
+export function answerRepeated({ id }: Request): string {
+  return refused(id, INVALID_REQUEST, "Invalid request: one with this id is still running");
 }
 
 /** The answer to a line over the limit of bytes, which nobody read but whose ends may show whom to answer. */
@@ -82,6 +106,10 @@ export function answerOversize(oversize: Oversize, maxBytes: number): string {
   const { kind, id } = identifyOversize(oversize);
   const caller = kind === "call" && id !== undefined ? id : null;
   return refused(caller, INVALID_REQUEST, `The line is longer than ${maxBytes} bytes`);
+}
+
+function refuseLine(...error: Parameters<typeof errorAnswer>): ReadLine {
+  return { kind: "refused", answer: refused(...error) };
 }
 
 function refused(...error: Parameters<typeof errorAnswer>): string {
@@ -102,26 +130,28 @@ function parseLine(line: Buffer): { readonly value: unknown } | undefined {
   }
 }
 
-function answerRequest(request: Request, identity: Identity): Outcome {
-  return isModernRequest(request)
-    ? answerModern(request, identity)
-    : answerLegacy(request, identity);
-}
-
 /** Revisions 2024-11-05 … 2025-11-25: a session opens with `initialize`. */
-function answerLegacy(request: Request, identity: Identity): Outcome {
+async function answerLegacy(
+  request: Request,
+  identity: Identity,
+  signal: AbortSignal,
+): Promise<Outcome> {
   switch (request.method) {
     case "initialize":
       return { result: initializeResult(request.params, identity) };
     case "ping":
       return { result: {} };
     default:
-      return answerEither(request, identity);
+      return answerEither(request, identity, signal);
   }
 }
 
 /** Revision 2026-07-28: every request carries its envelope. */
-function answerModern(request: Request, identity: Identity): Outcome {
+async function answerModern(
+  request: Request,
+  identity: Identity,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const read = parseEnvelope(request.params);
   if (!read.ok) return refuse(INVALID_PARAMS, `Invalid params: _meta needs a valid ${read.key}`);
   if (!MODERN_VERSIONS.includes(read.envelope.protocolVersion))
@@ -129,13 +159,17 @@ function answerModern(request: Request, identity: Identity): Outcome {
       supported: MODERN_VERSIONS,
       requested: read.envelope.protocolVersion.slice(0, 32),
     });
-  const outcome = answerEither(request, identity);
+  const outcome = await answerEither(request, identity, signal);
   if ("refusal" in outcome) return outcome;
   const { serverInfo } = identity;
   return { result: completeResult(request.method, outcome.result, { serverInfo }) };
 }
 
-function answerEither(request: Request, identity: Identity): Outcome {
+async function answerEither(
+  request: Request,
+  identity: Identity,
+  signal: AbortSignal,
+): Promise<Outcome> {
   switch (request.method) {
     case "server/discover": {
       const { serverInfo, instructions } = identity;
@@ -144,7 +178,7 @@ function answerEither(request: Request, identity: Identity): Outcome {
     case "tools/list":
       return { result: listTools(identity) };
     case "tools/call":
-      return callTool(request.params, identity);
+      return callTool(request.params, identity, signal);
     default:
       return refuse(METHOD_NOT_FOUND, "Method not found");
   }
@@ -177,14 +211,18 @@ function listTools({ tools }: Identity) {
   } satisfies ListToolsResult;
 }
 
-function callTool(params: JsonObject | undefined, { tools, onFailure }: Identity): Outcome {
+async function callTool(
+  params: JsonObject | undefined,
+  { tools, onFailure }: Identity,
+  signal: AbortSignal,
+): Promise<Outcome> {
   const tool = tools.find(({ name }) => name === params?.name);
   if (tool === undefined) return refuse(INVALID_PARAMS, "Invalid params: no tool has this name");
   const given = params && "arguments" in params ? params.arguments : {};
   if (!isObject(given))
     return refuse(INVALID_PARAMS, "Invalid params: arguments must be an object");
   try {
-    return { result: toolResult(answerText(tool.call(given)), false) };
+    return { result: toolResult(await tool.call(given, signal), false) };
   } catch (thrown) {
     onFailure(thrown);
     const { code, sentence } = reportFailure(thrown);

@@ -7,8 +7,11 @@ export interface Tool {
   readonly description: string;
   /** JSON Schema of the arguments. */
   readonly inputSchema: { readonly type: "object"; readonly [keyword: string]: unknown };
-  /** The answer to a call, to be written as JSON; throws `AiosError`. */
-  call(given: RawArguments): unknown;
+  /**
+   * The text of the answer to a call; throws or rejects with `AiosError`. Once `signal` is aborted nobody waits for the
+   * answer any more, and the call should stop its work.
+   */
+  call(given: RawArguments, signal: AbortSignal): string | Promise<string>;
 }
 
 /** The JSON text of an answer, as a tool's result and `--json` carry it. */
