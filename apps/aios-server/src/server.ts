@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { createMeter } from "@core/bounds";
 import { createLineSplitter } from "@core/wire";
 import type { RawArguments } from "./arguments/fields.ts";
+import { parseSkillRequest, skillSchema } from "./arguments/skill.ts";
 import { parseWorkingContext, workingContextSchema } from "./arguments/working-context.ts";
 import { projectContext } from "./context/projection.ts";
 import { limits } from "./limits.ts";
@@ -11,9 +12,12 @@ import { openContained, type ReadMeter } from "./reader/contained.ts";
 import { type Disk, nodeDisk } from "./reader/disk.ts";
 import { createInspectionMeter, inspectMigration } from "./reader/migration.ts";
 import { createConversation } from "./response/conversation.ts";
+import { createPathScrubber } from "./response/machine-path.ts";
 import type { Identity } from "./response/rpc.ts";
+import { skillAnswer } from "./response/skill.ts";
 import { answerText, type Tool } from "./response/tool.ts";
 import { type ContextAnswer, contextAnswer, offContext } from "./response/working-context.ts";
+import { type Resolved, resolveSkills } from "./skill/resolve.ts";
 
 /** What one server serves, and the world it lives in. */
 export interface AiosServerOptions {
@@ -21,6 +25,8 @@ export interface AiosServerOptions {
   readonly folder: string;
   /** This package's version. */
   readonly version: string;
+  /** Absolute path of the user's home folder, which answers do not show (S16). */
+  readonly home?: string;
   readonly now?: () => Date;
   readonly disk?: Disk;
   /** Told of every failed call, for the log. */
@@ -33,6 +39,8 @@ export interface AiosServer {
   readonly tools: readonly Tool[];
   /** The answer of read_working_context; throws `AiosError`. */
   readWorkingContext(given: RawArguments): ContextAnswer;
+  /** The text of the answer of resolve_skill; throws `AiosError`. */
+  resolveSkill(given: RawArguments): string;
   /** Speaks MCP over lines until the input ends or nobody reads the output any more. */
   serve(input: Readable, output: Writable): Promise<void>;
 }
@@ -40,16 +48,21 @@ export interface AiosServer {
 const INSTRUCTIONS =
   "Optional read-only access to one folder of notes and memory (AIOS). " +
   "Call read_working_context at the start of a task to learn who the user is, what matters now and what happened lately. " +
+  "Call resolve_skill to find the installed workflow for what the user wants to do. " +
   "What a tool returns may be processed by the AI provider of this client.";
 
 const CONTEXT_DESCRIPTION =
   "The user's bounded working context as Markdown: identity, priorities, current work, latest decisions, today's plan, active project, recent sessions, signals and events. Read-only.";
+
+const SKILL_DESCRIPTION =
+  "The installed skills (workflows) that fit what the user wants to do, the best first, with the folder-relative path of their instructions. An empty list means that none fits. Read-only.";
 
 /** Puts the rooms together. */
 export function createAiosServer(options: AiosServerOptions): AiosServer {
   const {
     folder,
     version,
+    home = "",
     now = () => new Date(),
     disk = nodeDisk,
     onFailure = () => {},
@@ -70,6 +83,17 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
     return contextAnswer({ memory, projection, migration, budget, now: at });
   }
 
+  function resolveSkill(given: RawArguments): string {
+    const request = parseSkillRequest(given);
+    const memory = decideMemory(request);
+    const scrubPaths = createPathScrubber([folder, home]);
+    const answer = (found: Resolved) => skillAnswer({ ...request, memory, ...found, scrubPaths });
+    if (memory.mode === "off") return answer({ matches: [], skipped: 0 });
+
+    using reader = openContained(memory.access, { folder, meter: createSkillMeter(), disk });
+    return answer(resolveSkills(reader, request));
+  }
+
   const tools: readonly Tool[] = [
     {
       name: "read_working_context",
@@ -77,6 +101,13 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
       description: CONTEXT_DESCRIPTION,
       inputSchema: workingContextSchema,
       call: (given) => answerText(readWorkingContext(given)),
+    },
+    {
+      name: "resolve_skill",
+      title: "Resolve skill",
+      description: SKILL_DESCRIPTION,
+      inputSchema: skillSchema,
+      call: resolveSkill,
     },
   ];
   const identity: Identity = {
@@ -89,6 +120,7 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
   return {
     tools,
     readWorkingContext,
+    resolveSkill,
     serve: (input, output) => serveLines(input, output, identity),
   };
 }
@@ -98,6 +130,15 @@ function createContextMeter(): ReadMeter {
     bytes: limits.maxSourceBytes,
     files: limits.maxSourceFiles,
     entries: limits.maxSourceEntries,
+  });
+}
+
+/** Room for the start of every skill, and for the READMEs among which a project is looked up. */
+function createSkillMeter(): ReadMeter {
+  return createMeter({
+    bytes: limits.maxSkillEntries * limits.maxSkillHeadBytes + limits.maxSourceBytes,
+    files: limits.maxSkillEntries + limits.maxProjectEntries,
+    entries: limits.maxSkillEntries + limits.maxProjectEntries,
   });
 }
 

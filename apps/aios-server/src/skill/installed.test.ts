@@ -2,7 +2,7 @@ import { mkdirSync, renameSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
 import { edges } from "test-fixtures";
 import { describe, expect, it } from "vitest";
-import { createAios, makePipe, writeFiles } from "../../test/folder.ts";
+import { createAios, makePipe } from "../../test/folder.ts";
 import { openForTest } from "../../test/reading.ts";
 import { AiosError } from "../errors.ts";
 import { limits } from "../limits.ts";
