@@ -5,7 +5,7 @@ import { once } from "node:events";
 import { mkdtemp, rm, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
-import { createLineSplitter } from "../dist/index.js";
+import { createEventDecoder, createLineSplitter, encodeEventPieces } from "../dist/index.js";
 import { textResult } from "./messages.mjs";
 import { KIB, MIB, median, printTable, ratio, sizeName, timeRounds } from "./rounds.mjs";
 
@@ -42,6 +42,23 @@ function gatherPipe(file, size) {
   });
 }
 
+function eventsOf(size) {
+  const event = Buffer.concat(encodeEventPieces({ event: "message", data: textResult(size) }));
+  return Buffer.concat(Array(TOTAL / size).fill(event));
+}
+
+function decodeInMemory(bytes) {
+  const events = createEventDecoder({
+    maxEventBytes: 2 * TOTAL,
+    onEvent: () => {},
+    onOversize: () => process.exit(1),
+  });
+  for (let start = 0; start < bytes.length; start += CHUNK) {
+    events.push(bytes.subarray(start, start + CHUNK));
+  }
+  events.end();
+}
+
 function splitInMemory(bytes) {
   const lines = splitter(() => {});
   for (let start = 0; start < bytes.length; start += CHUNK)
@@ -64,6 +81,8 @@ for (const size of sizes) {
   cases[`lines ${size}`] = () => split(() => {});
   cases[`parsed ${size}`] = () => split((line) => JSON.parse(line.toString()));
   cases[`memory ${size}`] = () => splitInMemory(bytes);
+  const events = eventsOf(size);
+  cases[`events ${size}`] = () => decodeInMemory(events);
 }
 const times = await timeRounds(cases);
 await rm(folder, { recursive: true });
@@ -79,5 +98,6 @@ printTable(
     "with JSON.parse ÷ bare pipe": ratio(times[`parsed ${size}`], times[`bare ${size}`]),
     "in memory, ms/MiB": (median(times[`memory ${size}`]) / 64).toFixed(2),
     "in memory ÷ lines of 1 MiB": ratio(times[`memory ${size}`], times[`memory ${MIB}`]),
+    "as events in memory, ms/MiB": (median(times[`events ${size}`]) / 64).toFixed(2),
   })),
 );

@@ -83,7 +83,8 @@ export type RelayMessage =
 /**
  * Reads a message in one scan to spans; no body is decoded. Decides as `classify` does, and refuses what two readers
  * could take for two messages (G11): a key that policy, ids or rules read which stands twice, in another case or with
- * escapes. In an answer that goes for the envelope alone, its result may hold anything.
+ * escapes. In an answer that goes for the envelope alone, its result may hold anything. Refused too are more than 1000
+ * members at one of these levels and more than 100 messages in a batch.
  */
 export function readEnvelope(bytes: Buffer): RelayMessage {
   try {
@@ -118,7 +119,7 @@ function readMessage(bytes: Buffer): RelayMessage {
   const isCall = envelope.method !== undefined;
   const params = paramFinder.find(isCall ? envelope.params?.members : undefined, doubts);
   const meta = metaFinder.find(params._meta?.members, doubts);
-  const ref = refFinder.find(membersOf(bytes, params.ref), doubts);
+  const ref = refFinder.find(membersOf(bytes, params.ref, MAX_MEMBERS), doubts);
   const read = readId(bytes, envelope.id);
   if (doubts.length > 0) return ambiguous(doubts, read);
 
@@ -131,9 +132,7 @@ function readMessage(bytes: Buffer): RelayMessage {
     error: standIn(envelope.error),
   });
   const { kind } = message;
-  if (kind === "invalid") {
-    return refusal(message.reason, INVALID_REQUEST, read);
-  }
+  if (kind === "invalid") return refusal(message.reason, INVALID_REQUEST, read);
   // Written out and not spread: this is the hot path, and spreads were a tenth of it.
   if (kind === "notification") {
     return { kind, method: message.method, envelope, params, meta, ref, members };
@@ -193,10 +192,14 @@ export function stringAt(bytes: Buffer, member: JsonMember | undefined): string 
   return readString(bytes, member.valueStart, member.valueEnd);
 }
 
-/** The members of a member that is an object; none if it is absent or no object. */
-export function membersOf(bytes: Buffer, member: JsonMember | undefined): readonly JsonMember[] {
+/** The members of a member that is an object; none if it is absent or no object. Throws `LimitError` "members". */
+export function membersOf(
+  bytes: Buffer,
+  member: JsonMember | undefined,
+  maxMembers = Infinity,
+): readonly JsonMember[] {
   if (member?.kind !== "object") return [];
-  return member.members ?? readMembers(bytes, member.valueStart);
+  return member.members ?? readMembers(bytes, member.valueStart, [], maxMembers);
 }
 
 /** What is to be different in a message. All values are JSON text. */

@@ -93,20 +93,26 @@ export function editMembers(
   { remove, set = {} }: MemberChanges,
 ): Edit[] {
   const edits: Edit[] = [];
+  const wanted = Object.keys(set);
+  let found = 0;
   let anyKept = false;
   for (let index = 0; index < members.length; index++) {
-    const { key, valueStart, valueEnd } = members[index]!;
+    const { key, valueStart, valueEnd, duplicate } = members[index]!;
     const text = Object.hasOwn(set, key) ? set[key] : undefined;
     if (text === undefined && remove?.(key)) {
       edits.push(removal(members, index, anyKept));
       continue;
     }
-    if (text !== undefined) edits.push({ start: valueStart, end: valueEnd, text });
     anyKept = true;
+    if (text === undefined) continue;
+    edits.push({ start: valueStart, end: valueEnd, text });
+    if (!duplicate) found++;
   }
-  const missing = Object.keys(set).filter((key) => !members.some((member) => member.key === key));
-  if (missing.length === 0) return edits;
-  const added = missing.map((key) => `${JSON.stringify(key)}:${set[key]}`).join(",");
+  if (found === wanted.length) return edits;
+  const added = wanted
+    .filter((key) => !members.some((member) => member.key === key))
+    .map((key) => `${JSON.stringify(key)}:${set[key]}`)
+    .join(",");
   return [{ start: start + 1, end: start + 1, text: anyKept ? `${added},` : added }, ...edits];
 }
 
