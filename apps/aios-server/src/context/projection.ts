@@ -40,6 +40,6 @@ export function projectContext(
   return {
     ...fitted,
     project: selected?.slug ?? null,
-    skippedProjects: sources.catalog.skipped,
+    skippedProjects: sources.catalog.unusable.length,
   };
 }

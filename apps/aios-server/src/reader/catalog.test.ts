@@ -27,7 +27,7 @@ describe("readCatalog", () => {
       expect(catalog.select(selector).slug).toBe("tidewater");
     for (const selector of ["Tidewater", "tidewater ", "projects/tidewater", "water"])
       expect(() => catalog.select(selector)).toThrow(coded("SELECTOR_UNKNOWN"));
-    expect(catalog.skipped).toBe(0);
+    expect(catalog.unusable).toEqual([]);
   });
 
   it("[S5] passes over malformed neighbours and counts them", async () => {
@@ -44,7 +44,7 @@ describe("readCatalog", () => {
     symlinkSync("good", join(folder.path, "projects/linked"));
     const catalog = catalogOf(folder.path);
     expect(catalog.projects.map(({ slug }) => slug)).toEqual(["good"]);
-    expect(catalog.skipped).toBe(5);
+    expect(catalog.unusable).toHaveLength(5);
     expect(catalog.select("good").id).toBe("prj-1");
   });
 
@@ -58,7 +58,7 @@ describe("readCatalog", () => {
     for (const slug of ["bad", "one", "two"])
       expect(() => catalog.select(slug)).toThrow(coded("PROJECT_IDENTITY_INVALID"));
     expect(() => catalog.select("same")).toThrow(coded("SELECTOR_AMBIGUOUS"));
-    expect(catalog.skipped).toBe(3);
+    expect(catalog.unusable).toHaveLength(3);
   });
 
   it("[S5] refuses a selector that is one project's name and another's alias", async () => {

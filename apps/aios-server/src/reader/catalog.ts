@@ -8,8 +8,8 @@ import { shelves } from "./shelves.ts";
 export interface Catalog {
   /** Those with a valid and unique identity, in the order of their slugs. */
   readonly projects: readonly Project[];
-  /** How many were passed over: a malformed or shared identity, a folder name that is no slug, a link (S5). */
-  readonly skipped: number;
+  /** The folders passed over: a malformed or shared identity, a folder name that is no slug, a link (S5). */
+  readonly unusable: readonly string[];
   /** Which records are a project's, told from everybody who has a name here, the unusable included (S4). */
   attributionOf(project: Project): (record: Attributable) => boolean;
   /** The one project that a selector names exactly by slug, id or alias; throws `AiosError` otherwise. */
@@ -38,7 +38,7 @@ export function readCatalog(reader: Contained): Catalog {
   const projects = found.flatMap(({ project }) => (project && isUsable(project) ? [project] : []));
   return {
     projects,
-    skipped: found.length - projects.length,
+    unusable: found.flatMap(({ slug, project }) => (project && isUsable(project) ? [] : [slug])),
     attributionOf: (project) => createAttribution(project, names),
     select(selector) {
       const matches = found.filter((one) => answersTo(one, selector));

@@ -12,8 +12,8 @@ const named = (name: string) => `---\nname: ${name}\n---\n`;
 
 function installedIn(folder: string) {
   using reader = openForTest(folder);
-  const { skills, skipped } = readInstalled(reader);
-  return { names: skills.map(({ name }) => name), skipped };
+  const { skills, unusable } = readInstalled(reader);
+  return { names: skills.map(({ name }) => name), unusable };
 }
 
 function faultIn(folder: string): string {
@@ -36,9 +36,9 @@ describe("readInstalled", () => {
       "skills/.hidden/SKILL.md": named("hidden"),
       "skills/INDEX.md": "",
     });
-    expect(installedIn(folder.path)).toEqual({ names: ["a", "one"], skipped: 0 });
+    expect(installedIn(folder.path)).toEqual({ names: ["a", "one"], unusable: [] });
     await using none = createAios();
-    expect(installedIn(none.path)).toEqual({ names: [], skipped: 0 });
+    expect(installedIn(none.path)).toEqual({ names: [], unusable: [] });
   });
 
   it("[S13] counts those that nobody can read, and goes on", async () => {
@@ -50,7 +50,10 @@ describe("readInstalled", () => {
       "skills/unended/SKILL.md": `---\n${"x".repeat(limits.maxSkillHeadBytes)}\n---\n`,
       "skills/Bad Name/SKILL.md": named("bad"),
     });
-    expect(installedIn(folder.path)).toEqual({ names: ["good"], skipped: 5 });
+    expect(installedIn(folder.path)).toEqual({
+      names: ["good"],
+      unusable: ["Bad Name", "large", "latin", "unended", "yaml"],
+    });
   });
 
   it("[S13] reads no more of a SKILL.md than its head, however long its body is", async () => {
@@ -61,13 +64,13 @@ describe("readInstalled", () => {
         Buffer.from([0xff]),
       ]),
     });
-    expect(installedIn(folder.path)).toEqual({ names: ["bytes", "long"], skipped: 0 });
+    expect(installedIn(folder.path)).toEqual({ names: ["bytes", "long"], unusable: [] });
   });
 
   it("[S13] passes over a linked skill folder, and fails for a linked or special SKILL.md", async () => {
     await using folder = createAios({ "other/SKILL.md": named("other"), "skills/a/x": "" });
     symlinkSync("../other", join(folder.path, "skills/linked"));
-    expect(installedIn(folder.path)).toEqual({ names: [], skipped: 0 });
+    expect(installedIn(folder.path)).toEqual({ names: [], unusable: [] });
     symlinkSync("../../other/SKILL.md", join(folder.path, "skills/a/SKILL.md"));
     expect(faultIn(folder.path)).toBe("SOURCE_LINKED");
 

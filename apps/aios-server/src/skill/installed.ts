@@ -7,8 +7,8 @@ import { parseSkill, type Skill } from "./skill.ts";
 /** The skills of a folder, in the order of their folders' names. */
 export interface Installed {
   readonly skills: readonly Skill[];
-  /** How many folders hold a SKILL.md that nobody can use: no UTF-8, bad front matter, too large, a bad name. */
-  readonly skipped: number;
+  /** The folders with a SKILL.md that nobody can use: no UTF-8, bad front matter, too large, a bad name. */
+  readonly unusable: readonly string[];
 }
 
 /**
@@ -18,12 +18,11 @@ export interface Installed {
  */
 export function readInstalled(reader: Contained): Installed {
   const entries = reader.list("skills", shelves.skills) ?? [];
-  const found = entries
-    .filter(({ name, kind }) => kind === "folder" && !/^[._]|\\/.test(name))
-    .map(({ name }) => readSkill(reader, name));
+  const folders = entries.filter(({ name, kind }) => kind === "folder" && !/^[._]|\\/.test(name));
+  const found = folders.map(({ name }) => ({ name, skill: readSkill(reader, name) }));
   return {
-    skills: found.filter((one) => typeof one === "object"),
-    skipped: found.filter((one) => one === "unusable").length,
+    skills: found.flatMap(({ skill }) => (typeof skill === "object" ? [skill] : [])),
+    unusable: found.flatMap(({ name, skill }) => (skill === "unusable" ? [name] : [])),
   };
 }
 

@@ -20,7 +20,7 @@ export function resolveSkills(
 ): Resolved {
   const { project } = reader.access;
   if (project !== null) readCatalog(reader).select(project);
-  const { skills, skipped } = readInstalled(reader);
+  const { skills, unusable } = readInstalled(reader);
   reader.verify();
-  return { matches: matchSkills(intent, skills).slice(0, limit), skipped };
+  return { matches: matchSkills(intent, skills).slice(0, limit), skipped: unusable.length };
 }
