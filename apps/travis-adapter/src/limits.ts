@@ -41,9 +41,10 @@ export const limits = Object.freeze({
 
   /** Failing places that are named when arguments do not fit a schema. */
   maxArgumentErrors: 5,
-  /** UTF-8 bytes of a description in tools.describe, and what is kept free there for notes. */
+  /** UTF-8 bytes of a description in tools.describe, and the bytes and lines kept free there for notes. */
   maxDescriptionBytes: 8 * KIB,
   maxSchemaNoteBytes: 4 * KIB,
+  maxSchemaNoteLines: 10,
 
   /** Milliseconds of the connect and of each request without `requestTimeoutMs` (A23: the SDK's default). */
   defaultRequestMs: 60_000,

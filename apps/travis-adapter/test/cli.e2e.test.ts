@@ -113,15 +113,13 @@ describe("travis234-mcp-adapter", () => {
       { server: "broken" },
       {},
     ];
-    for (const request of requests)
-      for (const flags of [[], ["--json", "--verbose"]]) {
-        const { stdout, stderr } = await adapter(
-          home.path,
-          ["call", JSON.stringify(request), ...flags],
-          { env },
-        );
-        expect(findCanary(stdout + stderr), stdout).toEqual([]);
-      }
+    const runs = requests.flatMap((request) =>
+      [[], ["--json", "--verbose"]].map((flags) =>
+        adapter(home.path, ["call", JSON.stringify(request), ...flags], { env }),
+      ),
+    );
+    for (const { stdout, stderr } of await Promise.all(runs))
+      expect(findCanary(stdout + stderr), stdout).toEqual([]);
   });
 
   it("cancels the request on a signal, ends its server and reports 128 + the signal", async () => {

@@ -30,7 +30,7 @@ export interface Session extends AsyncDisposable {
   ask(request: object, signal?: AbortSignal): Promise<Answer>;
 }
 
-export interface Answer extends ToolResult {
+interface Answer extends ToolResult {
   readonly text: string;
 }
 

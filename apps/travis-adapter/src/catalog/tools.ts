@@ -21,7 +21,7 @@ export interface ToolCatalogs {
   of(client: Client, options: DiscoveryOptions): Promise<ToolCatalog>;
 }
 
-export interface DiscoveryOptions {
+interface DiscoveryOptions {
   /** Milliseconds for all pages together. */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;

@@ -32,6 +32,8 @@ export function createGuardedFetch(onResponseEnd: ResponseEnd): FetchLike {
     const refusal = await refusalOf(response, url, init);
     if (refusal !== undefined) throw refusal;
     const id = requestIn(init.body);
+    if (id !== undefined && response.status === 202)
+      throw new AdapterError("PROTOCOL_ERROR", "The server took the request and gives no answer");
     return id === undefined ? response : bounded(response, (failure) => onResponseEnd(id, failure));
   };
 }

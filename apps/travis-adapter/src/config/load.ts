@@ -22,7 +22,7 @@ import {
 } from "./schema.ts";
 
 /** A server that can be used, or why its entry cannot. */
-export type Entry =
+type Entry =
   | { readonly definition: ServerDefinition }
   | { readonly problems: readonly ConfigError[] };
 

@@ -58,10 +58,8 @@ export async function connectClient(options: ClientOptions): Promise<Client> {
   try {
     await sdk.connect(channel.transport, { ...NO_SDK_TIMEOUT, signal: deadline.signal });
   } catch (error) {
-    const endedByItself = ended !== undefined;
     await channel.close();
-    const report = await channel.endReport();
-    throw failureOfConnect(error, { deadline, timeoutMs, endedByItself, report });
+    throw failureOfConnect(error, { deadline, timeoutMs, report: await channel.endReport() });
   } finally {
     deadline.release();
   }

@@ -46,7 +46,7 @@ export function createConnect(surroundings: ConnectSurroundings): Connect {
 }
 
 /** Milliseconds for the handshake and each request; zero and less mean the default (A23). */
-export function timeoutOf({ requestTimeoutMs = 0 }: ServerDefinition): number {
+function timeoutOf({ requestTimeoutMs = 0 }: ServerDefinition): number {
   return requestTimeoutMs > 0 ? requestTimeoutMs : limits.defaultRequestMs;
 }
 

@@ -1,5 +1,5 @@
 import { cutText } from "@core/bounds";
-import { ANSWER_OVER_LIMIT, ChildGoneError, isObject } from "@core/wire";
+import { ANSWER_OVER_LIMIT, ChildGoneError, CONNECTION_CLOSED, isObject } from "@core/wire";
 import { McpError } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
 import type { EndReport } from "../channel/channel.ts";
@@ -28,9 +28,9 @@ export function isEnd(failure: AdapterError): boolean {
 /** Turns whatever ended a handshake into an {@link AdapterError}. */
 export function failureOfConnect(
   thrown: unknown,
-  circumstances: Circumstances & { readonly endedByItself: boolean; readonly report: EndReport },
+  circumstances: Circumstances & { readonly report: EndReport },
 ): AdapterError {
-  const { deadline, timeoutMs, endedByItself, report } = circumstances;
+  const { deadline, timeoutMs, report } = circumstances;
   const serverSaid = report.stderr;
   if (deadline.ended === "cancelled") return cancelled();
   if (deadline.ended === "timeout")
@@ -41,7 +41,7 @@ export function failureOfConnect(
     );
   const local = localFailure(thrown);
   if (local !== undefined) return local.code === "CONNECTION_LOST" ? inHandshake(local) : local;
-  if (endedByItself || thrown instanceof ChildGoneError)
+  if (isClosing(thrown) || thrown instanceof ChildGoneError)
     return new AdapterError("START_FAILED", `The server ${report.how} before it answered`, {
       serverSaid,
     });
@@ -80,6 +80,12 @@ export function failureOfRequest(
   if (thrown.code === ANSWER_OVER_LIMIT) return tooLong(thrown.data);
   const sentence = `The server answered with JSON-RPC error ${thrown.code}`;
   return new AdapterError("SERVER_ERROR", sentence, { serverSaid: saidIn(thrown), cause: thrown });
+}
+
+/** What the SDK rejects with when the connection ends; servers answer with the same code, but in their own words. */
+function isClosing(thrown: unknown): boolean {
+  if (!(thrown instanceof McpError) || thrown.code !== CONNECTION_CLOSED) return false;
+  return saidIn(thrown) === "Connection closed";
 }
 
 /** A failure of our own, thrown by the guarded fetch or carried by the answer that stands in for a missing one. */

@@ -21,6 +21,3 @@ export function exampleOf(operation: ServerRequest["operation"], server: string)
 export function shortestExample(server: string): string {
   return JSON.stringify({ server });
 }
-
-/** The request that reports on all servers and connects to none. */
-export const STATUS_EXAMPLE = "{}";

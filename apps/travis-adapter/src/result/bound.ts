@@ -1,11 +1,4 @@
-import {
-  countBytes,
-  countLines,
-  cutText,
-  LimitError,
-  SpillError,
-  type SpillStore,
-} from "@core/bounds";
+import { countBytes, countLines, cutText, LimitError, type SpillStore } from "@core/bounds";
 import type { ContentBlock, ToolResult } from "../host.ts";
 import { limits } from "../limits.ts";
 import type { Block, Draft } from "./draft.ts";
@@ -30,9 +23,9 @@ export async function boundResult(draft: Draft, bounds: Bounds): Promise<ToolRes
       paths.push(spill.path);
       return `kept as ${spill.name} ${STAYS[bounds.retention]}`;
     } catch (error) {
-      if (error instanceof LimitError) return "not kept: the session's space for files is used up";
-      if (error instanceof SpillError) return "not kept: the temporary folder refused it";
-      throw error;
+      // A result that cannot be kept is still a result.
+      const isFull = error instanceof LimitError;
+      return `not kept: ${isFull ? "the session's space for files is used up" : "its file could not be written"}`;
     }
   };
 

@@ -16,8 +16,10 @@ export function draftDescribe({ server, tool }: Description): Draft {
     cutText(description, { maxBytes: limits.maxDescriptionBytes }).text,
     "Input schema:",
   ].join("\n");
-  const room = limits.maxInlineBytes - countBytes(head) - limits.maxSchemaNoteBytes;
-  const schema = fitSchema(inputSchema, room);
+  const schema = fitSchema(inputSchema, {
+    maxBytes: limits.maxInlineBytes - countBytes(head) - limits.maxSchemaNoteBytes,
+    maxLines: limits.maxInlineLines - countLines(head) - limits.maxSchemaNoteLines,
+  });
   let text = `${head}\n${schema.text}`;
   const blocks: Block[] = [];
   if (schema.elided.length > 0) {
@@ -45,7 +47,7 @@ export function draftDescribe({ server, tool }: Description): Draft {
 function withPart(text: string, label: string, value: unknown): string {
   const part = `${text}\n${label}:\n${wholeSchema(value)}`;
   const fits = countBytes(part) <= limits.maxInlineBytes - limits.maxSchemaNoteBytes;
-  if (fits && countLines(part) < limits.maxInlineLines) return part;
+  if (fits && countLines(part) <= limits.maxInlineLines - limits.maxSchemaNoteLines) return part;
   return `${text}\n${label}: left out, it would not fit`;
 }
 

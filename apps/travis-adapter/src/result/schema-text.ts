@@ -1,4 +1,4 @@
-import { countBytes } from "@core/bounds";
+import { countBytes, countLines } from "@core/bounds";
 import { isObject } from "@core/wire";
 
 /** A JSON Schema as text, whole or as its shape. */
@@ -6,6 +6,12 @@ export interface SchemaText {
   readonly text: string;
   /** Paths of the parts that the shape leaves out; empty for a whole schema. */
   readonly elided: readonly string[];
+}
+
+/** UTF-8 bytes and lines. */
+export interface Room {
+  readonly maxBytes: number;
+  readonly maxLines: number;
 }
 
 const MAX_SHAPE_DEPTH = 12;
@@ -17,16 +23,18 @@ export function wholeSchema(schema: unknown): string {
 }
 
 /**
- * The schema in at most `maxBytes`: whole if it fits, and otherwise the deepest cut that does, in which each object or
+ * The schema in the room that there is: whole if it fits, and otherwise the deepest cut that does, in which each object or
  * array below a depth is replaced by the words "left out" (A15).
  */
-export function fitSchema(schema: unknown, maxBytes: number): SchemaText {
+export function fitSchema(schema: unknown, room: Room): SchemaText {
+  const fits = (text: string) =>
+    countBytes(text) <= room.maxBytes && countLines(text) <= room.maxLines;
   const text = wholeSchema(schema);
-  if (countBytes(text) <= maxBytes) return { text, elided: [] };
+  if (fits(text)) return { text, elided: [] };
   for (let depth = MAX_SHAPE_DEPTH; depth >= 1; depth--) {
     const elided: string[] = [];
     const shape = JSON.stringify(cutBelow(sorted(schema), depth, "", elided), undefined, INDENT);
-    if (elided.length > 0 && countBytes(shape) <= maxBytes) return { text: shape, elided };
+    if (elided.length > 0 && fits(shape)) return { text: shape, elided };
   }
   return { text: '"left out"', elided: ["the whole schema"] };
 }
