@@ -1,3 +1,3 @@
 import { bundle } from "../../tsup.base.ts";
 
-export default bundle(["src/cli.ts"]);
+export default bundle(["src/cli.ts", "src/dotaios.ts"]);

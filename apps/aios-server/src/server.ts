@@ -125,7 +125,8 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
   };
 }
 
-function createContextMeter(): ReadMeter {
+/** What one working context may read (S7). */
+export function createContextMeter(): ReadMeter {
   return createMeter({
     bytes: limits.maxSourceBytes,
     files: limits.maxSourceFiles,
