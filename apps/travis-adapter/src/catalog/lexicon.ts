@@ -84,10 +84,11 @@ summarize summary brief digest
 test check verify validate
 `;
 
-const related = readKinds(KINDS);
+let related: ReadonlyMap<string, ReadonlySet<string>> | undefined;
 
 /** The stems of words that mean nearly what `term`, itself a stem, means; none for most terms. */
 export function relatedTerms(term: string): ReadonlySet<string> {
+  related ??= readKinds(KINDS);
   return related.get(term) ?? NONE;
 }
 

@@ -1,7 +1,7 @@
 import { cutText } from "@core/bounds";
 import { ANSWER_OVER_LIMIT, ChildGoneError, CONNECTION_CLOSED, isObject } from "@core/wire";
 import { McpError } from "@modelcontextprotocol/sdk/types.js";
-import * as z from "zod";
+import { $ZodError } from "zod/v4/core";
 import type { EndReport } from "../channel/channel.ts";
 import { AdapterError, type ErrorCode } from "../errors.ts";
 import { limits } from "../limits.ts";
@@ -113,7 +113,7 @@ function tooLong(data: unknown): AdapterError {
 }
 
 function notMcp(thrown: unknown): AdapterError {
-  const isShape = thrown instanceof z.core.$ZodError || thrown instanceof SyntaxError;
+  const isShape = thrown instanceof $ZodError || thrown instanceof SyntaxError;
   const sentence = isShape
     ? "The server sent an answer that is no MCP message"
     : "The server and the adapter could not agree on the protocol";
