@@ -75,12 +75,11 @@ function outgoing(
   const token = message.meta.progressToken;
   const tokenText = token && textAt(bytes, token);
   return {
-    build: (ownId) =>
-      splice(bytes, [
-        edit(id as JsonMember, String(ownId)),
-        edit(name, toolJson),
-        ...(token ? [edit(token, String(ownId))] : []),
-      ]),
+    build(ownId) {
+      const edits = [edit(id as JsonMember, String(ownId)), edit(name, toolJson)];
+      if (token !== undefined) edits.push(edit(token, String(ownId)));
+      return splice(bytes, edits);
+    },
     timeoutMs,
     onProgress(note, { params }) {
       if (tokenText === undefined || params.progressToken === undefined) return;

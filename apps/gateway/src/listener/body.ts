@@ -1,7 +1,7 @@
 import type { IncomingMessage } from "node:http";
 
 /**
- * Reads the body of a request and hands it over; undefined if it is over `maxBytes`, the rest being thrown away as it
+ * Reads the body of a request and hands it over once; undefined if it is over `maxBytes`, the rest being thrown away as it
  * comes. If the client goes first, nothing is handed over.
  */
 export function readBody(
@@ -9,20 +9,25 @@ export function readBody(
   maxBytes: number,
   onBody: (body: Buffer | undefined) => void,
 ): void {
+  const announced = Number(request.headers["content-length"] ?? Number.NaN);
   const chunks: Buffer[] = [];
-  let left = maxBytes;
-  if (Number(request.headers["content-length"] ?? 0) > maxBytes) {
-    request.resume();
-    onBody(undefined);
-    return;
-  }
+  let bytes = 0;
+  let isOver = false;
+  const finish = (body: Buffer | undefined) => {
+    if (isOver) return;
+    isOver = true;
+    onBody(body);
+  };
+  const finishWhole = () => finish(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
+
+  if (announced > maxBytes) finish(undefined);
   request.on("data", (chunk: Buffer) => {
-    const fitted = left >= 0;
-    left -= chunk.length;
-    if (left >= 0) chunks.push(chunk);
-    else if (fitted) onBody(undefined);
+    if (isOver) return;
+    bytes += chunk.length;
+    chunks.push(chunk);
+    if (bytes > maxBytes) finish(undefined);
+    // The end is reported a little later than the last byte.
+    else if (bytes === announced) finishWhole();
   });
-  request.on("end", () => {
-    if (left >= 0) onBody(chunks.length === 1 ? chunks[0] : Buffer.concat(chunks));
-  });
+  request.on("end", finishWhole);
 }

@@ -30,7 +30,7 @@ export function createMcpRoute({ endpoint, maxBodyBytes, contain }: McpRouteOpti
         if (!isJson(headers)) return refuse(response, REFUSALS.mediaType);
         return readBody(request, maxBodyBytes, (body) => {
           if (body === undefined) refuse(response, REFUSALS.bodyTooLarge);
-          else contain(response, () => endpoint.post({ ...asked, accept, body }));
+          else contain(response, () => endpoint.post(body, accept, asked));
         });
       case "GET":
         if (!accept.events) return refuse(response, REFUSALS.eventsOnly);

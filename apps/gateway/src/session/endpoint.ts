@@ -23,7 +23,7 @@ import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 
 /** One HTTP request to `/mcp` after the guards: who asks, and what the headers say. */
-export interface EndpointRequest {
+interface EndpointRequest {
   readonly response: ServerResponse;
   readonly caller: Caller;
   /** The headers Mcp-Session-Id and MCP-Protocol-Version. */
@@ -33,7 +33,7 @@ export interface EndpointRequest {
 
 /** Streamable HTTP with sessions, revisions 2024-11-05 to 2025-11-25. */
 export interface Endpoint {
-  post(request: EndpointRequest & { readonly accept: Accept; readonly body: Buffer }): void;
+  post(body: Buffer, accept: Accept, request: EndpointRequest): void;
   /** Opens the session's stream for what belongs to none of its requests. */
   get(request: EndpointRequest): void;
   delete(request: EndpointRequest): void;
@@ -49,7 +49,6 @@ export interface EndpointOptions {
   onStream(session: Session): void;
 }
 
-type Post = Parameters<Endpoint["post"]>[0];
 type RequestMessage = RelayMessage & { readonly kind: "request" };
 
 export function createEndpoint(options: EndpointOptions): Endpoint {
@@ -58,26 +57,27 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   let stopping = false;
   let onDrained = () => {};
 
-  function post(request: Post) {
-    const { response, body } = request;
+  function post(body: Buffer, accept: Accept, request: EndpointRequest) {
+    const { response } = request;
     if (stopping) return refuse(response, REFUSALS.stopping);
     const message = readEnvelope(body);
     if (message.kind === "batch") return refuse(response, REFUSALS.batch);
-    if (message.kind === "invalid") {
-      if (message.code === PARSE_ERROR) return refuse(response, REFUSALS.json);
-      const refusal = { ...REFUSALS.message, message: `Invalid request: ${message.reason}` };
-      return refuse(response, refusal, message.idText);
-    }
+    if (message.kind === "invalid") return refuseInvalid(response, message);
     if (message.kind === "request" && message.method === "initialize")
-      return initialize(request, message);
+      return initialize(body, accept, request, message);
     const session = findSession(request, message.kind === "request" ? message.idText : undefined);
     if (session === undefined) return;
-    if (message.kind === "request") return answer(request, message, session);
+    if (message.kind === "request") return answer(body, accept, response, message, session);
     if (message.kind === "notification") exchange.notification(body, message, session.inFlight);
     response.writeHead(202).end();
   }
 
-  function initialize({ response, body, caller, accept }: Post, message: RequestMessage) {
+  function initialize(
+    body: Buffer,
+    accept: Accept,
+    { response, caller }: EndpointRequest,
+    message: RequestMessage,
+  ) {
     const params = membersOf(body, message.envelope.params);
     const requested = params.find(({ key }) => key === "protocolVersion");
     const version = negotiateVersion(stringAt(body, requested));
@@ -88,7 +88,13 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     createReply(response, message.idText, accept).finish(resultMessage(message.idText, result));
   }
 
-  function answer({ response, body, accept }: Post, message: RequestMessage, session: Session) {
+  function answer(
+    body: Buffer,
+    accept: Accept,
+    response: ServerResponse,
+    message: RequestMessage,
+    session: Session,
+  ) {
     const reply = createReply(response, message.idText, accept, () => {
       open.take(number);
       sessions.touch(session);
@@ -152,6 +158,17 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         reply.fail(CONNECTION_CLOSED, REFUSALS.stopping.message);
     },
   };
+}
+
+function refuseInvalid(
+  response: ServerResponse,
+  { code, reason, idText }: RelayMessage & { readonly kind: "invalid" },
+): void {
+  const refusal =
+    code === PARSE_ERROR
+      ? REFUSALS.json
+      : { ...REFUSALS.message, message: `Invalid request: ${reason}` };
+  refuse(response, refusal, idText);
 }
 
 function isLegacy(version: string): boolean {

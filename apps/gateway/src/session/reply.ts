@@ -34,7 +34,7 @@ export function createReply(
   };
   if (!accept.json) openStream();
   else if (accept.events) timer = setTimeout(openStream, STREAM_AFTER_MS);
-  response.once("close", close);
+  response.on("close", close);
 
   const finish = (json: Buffer) => {
     if (over) return;

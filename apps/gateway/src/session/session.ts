@@ -2,7 +2,7 @@ import type { Caller } from "../auth/bearer.ts";
 import { createInFlight, type InFlight } from "../exchange/in-flight.ts";
 
 /** The stream on which a session gets what belongs to none of its requests. */
-export interface Announcements {
+interface Announcements {
   send(json: Buffer): void;
   end(): void;
 }

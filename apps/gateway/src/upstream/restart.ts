@@ -6,7 +6,7 @@ import {
 } from "../limits.ts";
 
 /** Whether a server that ended by itself may be started again, in milliseconds from now, or not for so long. */
-export type RestartVerdict =
+type RestartVerdict =
   | { readonly kind: "start"; readonly delayMs: number }
   | { readonly kind: "paused"; readonly leftMs: number };
 
