@@ -82,7 +82,7 @@ describe("skillAnswer", () => {
         expect(budget).toEqual({ limit: 256, used: text.length, truncated: true });
         expect(said.intent).toMatch(/\[intent truncated\]$/);
         expect({ matches, receipt }).toEqual({ matches: [], receipt: memory.receipt });
-        expect(notice).toBe(memory === off ? off.notice : null);
+        expect(notice).toBe(memory.mode === "off" ? memory.notice : null);
       }
     },
   );
