@@ -1,5 +1,6 @@
-import { isObject, type JsonObject } from "@core/wire";
+import { isObject, type JsonObject, RpcError } from "@core/wire";
 import { Client as SdkClient } from "@modelcontextprotocol/sdk/client/index.js";
+import { McpError } from "@modelcontextprotocol/sdk/types.js";
 import * as z from "zod";
 import type { Channel } from "../channel/channel.ts";
 import { AdapterError } from "../errors.ts";
@@ -59,7 +60,11 @@ export async function connectClient(options: ClientOptions): Promise<Client> {
     await sdk.connect(channel.transport, { ...NO_SDK_TIMEOUT, signal: deadline.signal });
   } catch (error) {
     await channel.close();
-    throw failureOfConnect(error, { deadline, timeoutMs, report: await channel.endReport() });
+    throw failureOfConnect(plain(error), {
+      deadline,
+      timeoutMs,
+      report: await channel.endReport(),
+    });
   } finally {
     deadline.release();
   }
@@ -126,7 +131,7 @@ function createLiveClient(
       });
     } catch (error) {
       const end = await state.ended();
-      const failure = failureOfRequest(error, { method, deadline, timeoutMs, end });
+      const failure = failureOfRequest(plain(error), { method, deadline, timeoutMs, end });
       if (isEnd(failure)) lose(failure);
       throw failure;
     } finally {
@@ -151,6 +156,13 @@ function createLiveClient(
     },
   };
   return client;
+}
+
+/** The SDK puts a prefix of its own before a server's message. */
+function plain(thrown: unknown): unknown {
+  if (!(thrown instanceof McpError)) return thrown;
+  const { code, message, data } = thrown;
+  return new RpcError(code, message.replace(`MCP error ${code}: `, ""), data);
 }
 
 async function describeEnd(channel: Channel): Promise<AdapterError> {

@@ -1,6 +1,11 @@
 import { cutText } from "@core/bounds";
-import { ANSWER_OVER_LIMIT, ChildGoneError, CONNECTION_CLOSED, isObject } from "@core/wire";
-import { McpError } from "@modelcontextprotocol/sdk/types.js";
+import {
+  ANSWER_OVER_LIMIT,
+  ChildGoneError,
+  CONNECTION_CLOSED,
+  isObject,
+  RpcError,
+} from "@core/wire";
 import { $ZodError } from "zod/v4/core";
 import type { EndReport } from "../channel/channel.ts";
 import { AdapterError, type ErrorCode } from "../errors.ts";
@@ -45,7 +50,7 @@ export function failureOfConnect(
     return new AdapterError("START_FAILED", `The server ${report.how} before it answered`, {
       serverSaid,
     });
-  if (thrown instanceof McpError)
+  if (thrown instanceof RpcError)
     return new AdapterError(
       "CONNECT_FAILED",
       `The server refused the handshake with JSON-RPC error ${thrown.code}`,
@@ -76,7 +81,7 @@ export function failureOfRequest(
   if (end !== undefined) return end;
   if (thrown instanceof ChildGoneError)
     return new AdapterError("CONNECTION_LOST", "The server's process takes no more input");
-  if (!(thrown instanceof McpError)) return notMcp(thrown);
+  if (!(thrown instanceof RpcError)) return notMcp(thrown);
   if (thrown.code === ANSWER_OVER_LIMIT) return tooLong(thrown.data);
   const sentence = `The server answered with JSON-RPC error ${thrown.code}`;
   return new AdapterError("SERVER_ERROR", sentence, { serverSaid: saidIn(thrown), cause: thrown });
@@ -84,14 +89,14 @@ export function failureOfRequest(
 
 /** What the SDK rejects with when the connection ends; servers answer with the same code, but in their own words. */
 function isClosing(thrown: unknown): boolean {
-  if (!(thrown instanceof McpError) || thrown.code !== CONNECTION_CLOSED) return false;
+  if (!(thrown instanceof RpcError) || thrown.code !== CONNECTION_CLOSED) return false;
   return saidIn(thrown) === "Connection closed";
 }
 
 /** A failure of our own, thrown by the guarded fetch or carried by the answer that stands in for a missing one. */
 function localFailure(thrown: unknown): AdapterError | undefined {
   if (thrown instanceof AdapterError) return thrown;
-  return thrown instanceof McpError && thrown.data instanceof AdapterError
+  return thrown instanceof RpcError && thrown.data instanceof AdapterError
     ? thrown.data
     : undefined;
 }
@@ -120,8 +125,6 @@ function notMcp(thrown: unknown): AdapterError {
   return new AdapterError("PROTOCOL_ERROR", sentence, { cause: thrown });
 }
 
-/** The server's own words, without the prefix that the SDK puts before them. */
-function saidIn({ code, message }: McpError): string {
-  const words = message.replace(`MCP error ${code}: `, "");
-  return cutText(words, { maxBytes: limits.maxServerMessageBytes }).text;
+function saidIn({ message }: RpcError): string {
+  return cutText(message, { maxBytes: limits.maxServerMessageBytes }).text;
 }

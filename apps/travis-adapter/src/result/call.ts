@@ -56,8 +56,7 @@ function blockOf(block: unknown): Block {
 
 function imageBlock(data: string, block: JsonObject): Block {
   const mimeType = mimeOf(block);
-  const isInline =
-    Buffer.byteLength(data, "base64") <= limits.maxInlineImageBytes && isBase64(data);
+  const isInline = isBase64(data) && decodedLength(data) <= limits.maxInlineImageBytes;
   return isInline && /^image\//.test(mimeType)
     ? { type: "image", data, mimeType }
     : fileBlock("image", data, block);
@@ -102,4 +101,10 @@ function unsupported(type: string): Block {
 
 function isBase64(text: string): boolean {
   return text.length % 4 === 0 && /^[A-Za-z0-9+/]*={0,2}$/.test(text);
+}
+
+/** Bytes that a valid base64 text stands for. */
+function decodedLength(base64: string): number {
+  const padding = base64.endsWith("==") ? 2 : base64.endsWith("=") ? 1 : 0;
+  return (base64.length / 4) * 3 - padding;
 }
