@@ -3,6 +3,7 @@ import type { Readable, Writable } from "node:stream";
 import { createMeter } from "@core/bounds";
 import { createLineSplitter } from "@core/wire";
 import type { RawArguments } from "./arguments/fields.ts";
+import { parseSearch, searchSchema } from "./arguments/search.ts";
 import { parseSkillRequest, skillSchema } from "./arguments/skill.ts";
 import { parseWorkingContext, workingContextSchema } from "./arguments/working-context.ts";
 import { projectContext } from "./context/projection.ts";
@@ -14,9 +15,12 @@ import { createInspectionMeter, inspectMigration } from "./reader/migration.ts";
 import { createConversation } from "./response/conversation.ts";
 import { createPathScrubber } from "./response/machine-path.ts";
 import type { Identity } from "./response/rpc.ts";
+import { offSearchAnswer, searchAnswer } from "./response/search.ts";
 import { skillAnswer } from "./response/skill.ts";
 import { answerText, type Tool } from "./response/tool.ts";
 import { type ContextAnswer, contextAnswer, offContext } from "./response/working-context.ts";
+import { selectScopes } from "./search/scope.ts";
+import { createSearchCache, searchFolder } from "./search/search.ts";
 import { type Resolved, resolveSkills } from "./skill/resolve.ts";
 
 /** What one server serves, and the world it lives in. */
@@ -39,6 +43,11 @@ export interface AiosServer {
   readonly tools: readonly Tool[];
   /** The answer of read_working_context; throws `AiosError`. */
   readWorkingContext(given: RawArguments): ContextAnswer;
+  /**
+   * The text of the answer of search_aios; throws `AiosError`. `checkpoint` is called before each entry and file that is
+   * looked at, and may throw to stop.
+   */
+  searchAios(given: RawArguments, checkpoint?: () => void): string;
   /** The text of the answer of resolve_skill; throws `AiosError`. */
   resolveSkill(given: RawArguments): string;
   /** Speaks MCP over lines until the input ends or nobody reads the output any more. */
@@ -48,11 +57,15 @@ export interface AiosServer {
 const INSTRUCTIONS =
   "Optional read-only access to one folder of notes and memory (AIOS). " +
   "Call read_working_context at the start of a task to learn who the user is, what matters now and what happened lately. " +
+  "Call search_aios to look something up in notes, sessions and memory. " +
   "Call resolve_skill to find the installed workflow for what the user wants to do. " +
   "What a tool returns may be processed by the AI provider of this client.";
 
 const CONTEXT_DESCRIPTION =
   "The user's bounded working context as Markdown: identity, priorities, current work, latest decisions, today's plan, active project, recent sessions, signals and events. Read-only.";
+
+const SEARCH_DESCRIPTION =
+  "Finds words or a phrase in the user's notes, sessions, memory, decisions, skills, references and plugins; the best results of each scope, with the lines around the match. Says what it could not search. Read-only.";
 
 const SKILL_DESCRIPTION =
   "The installed skills (workflows) that fit what the user wants to do, the best first, with the folder-relative path of their instructions. An empty list means that none fits. Read-only.";
@@ -67,6 +80,7 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
     disk = nodeDisk,
     onFailure = () => {},
   } = options;
+  let cache: ReturnType<typeof createSearchCache> | undefined;
 
   function readWorkingContext(given: RawArguments): ContextAnswer {
     const request = parseWorkingContext(given);
@@ -81,6 +95,20 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
     const projection = projectContext(reader, { ...request, receipt, now: at });
     const migration = inspectMigration(() => open(createInspectionMeter()));
     return contextAnswer({ memory, projection, migration, budget, now: at });
+  }
+
+  function searchAios(given: RawArguments, checkpoint = () => {}): string {
+    const request = parseSearch(given);
+    const memory = decideMemory(request);
+    if (memory.mode === "off") return offSearchAnswer(request, memory);
+    selectScopes(request.scope, memory.mode);
+
+    cache ??= createSearchCache();
+    const place = { folder, home, disk, cache };
+    const asked = { ...request, now: () => now().getTime(), checkpoint };
+    const found = searchFolder(memory.access, place, asked);
+    const scrubPaths = createPathScrubber([folder, found.vault ?? "", home]);
+    return searchAnswer({ asked: request, memory, found, scrubPaths });
   }
 
   function resolveSkill(given: RawArguments): string {
@@ -103,6 +131,13 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
       call: (given) => answerText(readWorkingContext(given)),
     },
     {
+      name: "search_aios",
+      title: "Search AIOS",
+      description: SEARCH_DESCRIPTION,
+      inputSchema: searchSchema,
+      call: (given) => searchAios(given),
+    },
+    {
       name: "resolve_skill",
       title: "Resolve skill",
       description: SKILL_DESCRIPTION,
@@ -120,6 +155,7 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
   return {
     tools,
     readWorkingContext,
+    searchAios,
     resolveSkill,
     serve: (input, output) => serveLines(input, output, identity),
   };

@@ -1,6 +1,6 @@
 import { AiosError } from "../errors.ts";
 import { type Attributable, createAttribution } from "../memory/attribution.ts";
-import type { Contained } from "./contained.ts";
+import type { Contained, Shelf } from "./contained.ts";
 import { type Project, parseProject } from "./project.ts";
 import { shelves } from "./shelves.ts";
 
@@ -14,6 +14,8 @@ export interface Catalog {
   attributionOf(project: Project): (record: Attributable) => boolean;
   /** The one project that a selector names exactly by slug, id or alias; throws `AiosError` otherwise. */
   select(selector: string): Project;
+  /** The same by slug or id alone. */
+  selectCanonical(selector: string): Project;
 }
 
 const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
@@ -22,8 +24,8 @@ const SLUG = /^[a-z0-9]+(-[a-z0-9]+)*$/;
 type Found = { slug: string; project: Project | undefined } | undefined;
 
 /** Reads the README of every project. A folder without one is no project. */
-export function readCatalog(reader: Contained): Catalog {
-  const entries = reader.list("projects", shelves.projects) ?? [];
+export function readCatalog(reader: Contained, shelf: Shelf = shelves.projects): Catalog {
+  const entries = reader.list("projects", shelf) ?? [];
   const found = entries.flatMap(({ name, kind }): NonNullable<Found>[] => {
     if (name.startsWith(".")) return [];
     if (kind === "link") return [{ slug: name, project: undefined }];
@@ -40,16 +42,21 @@ export function readCatalog(reader: Contained): Catalog {
     projects,
     unusable: found.flatMap(({ slug, project }) => (project && isUsable(project) ? [] : [slug])),
     attributionOf: (project) => createAttribution(project, names),
-    select(selector) {
-      const matches = found.filter((one) => answersTo(one, selector));
-      if (matches.length > 1) throw new AiosError("SELECTOR_AMBIGUOUS");
-      const [match] = matches;
-      if (match === undefined) throw new AiosError("SELECTOR_UNKNOWN");
-      if (match.project === undefined || !isUsable(match.project))
-        throw new AiosError("PROJECT_IDENTITY_INVALID");
-      return match.project;
-    },
+    select: (selector) => selectAmong(found.filter((one) => answersTo(one, selector))),
+    selectCanonical: (selector) =>
+      selectAmong(
+        found.filter(({ slug, project }) => slug === selector || project?.id === selector),
+      ),
   };
+
+  function selectAmong(matches: readonly NonNullable<Found>[]): Project {
+    if (matches.length > 1) throw new AiosError("SELECTOR_AMBIGUOUS");
+    const [match] = matches;
+    if (match === undefined) throw new AiosError("SELECTOR_UNKNOWN");
+    if (match.project === undefined || !isUsable(match.project))
+      throw new AiosError("PROJECT_IDENTITY_INVALID");
+    return match.project;
+  }
 }
 
 function readProject(reader: Contained, slug: string): Found {

@@ -26,7 +26,8 @@ interface SourceFile {
   readonly stamp: Stamp;
 }
 
-interface Entry {
+/** What stands in a folder under one name. */
+export interface Entry {
   readonly name: string;
   readonly kind: "file" | "folder" | "link" | "other";
 }
@@ -188,7 +189,9 @@ export function openContained(
   }
 }
 
-function namesOf(path: string, source: string): string[] {
+/** The names of a relative path; "" is the root. Throws SOURCE_PATH_UNSAFE where one could lead out of the folder. */
+export function namesOf(path: string, source: string): string[] {
+  if (path === "") return [];
   const names = path.split("/");
   const safe = names.length <= limits.maxPathDepth && names.every(isSafeName);
   if (!safe) throw new AiosError("SOURCE_PATH_UNSAFE", { source });
@@ -199,13 +202,15 @@ function isSafeName(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !/[\\\0]/.test(name);
 }
 
-function fileStamp(status: BigIntStats, source: string): Stamp {
+/** The stamp of a regular file; throws SOURCE_LINKED or SOURCE_NOT_REGULAR for anything else. */
+export function fileStamp(status: BigIntStats, source: string): Stamp {
   if (status.isSymbolicLink()) throw new AiosError("SOURCE_LINKED", { source });
   if (!status.isFile()) throw new AiosError("SOURCE_NOT_REGULAR", { source });
   return stampOf(status);
 }
 
-function kindOf(entry: Dirent): Entry["kind"] {
+/** What a folder says that an entry of it is, without a look at the entry itself. */
+export function kindOf(entry: Dirent): Entry["kind"] {
   if (entry.isFile()) return "file";
   if (entry.isDirectory()) return "folder";
   return entry.isSymbolicLink() ? "link" : "other";
@@ -234,7 +239,7 @@ export function limitCrossed(limit: ReadLimit, maximum: number, actual: number, 
 }
 
 /** Runs a read and turns what the system says into the closed codes. */
-function guarded<T>(source: string, act: () => T): T {
+export function guarded<T>(source: string, act: () => T): T {
   try {
     return act();
   } catch (error) {

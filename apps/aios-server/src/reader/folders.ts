@@ -5,11 +5,12 @@ import type { Disk } from "./disk.ts";
 import { isSame, type Stamp, stampOf } from "./stamp.ts";
 
 /** A real folder inside the AIOS folder, or that folder itself. */
-interface Folder {
+export interface Folder {
   /** Its path from the AIOS folder, "" for that one. */
   readonly path: string;
   /** What its entries' names are appended to; holds only until the next folder is entered. */
   readonly at: string;
+  readonly stamp: Stamp;
 }
 
 /**
@@ -68,11 +69,11 @@ export function openFolders(root: string, disk: Disk, wanted: Anchor = "descript
     if (before !== undefined && !isSame(before, stamp))
       throw new AiosError("SOURCE_CHANGED", { source });
     stamps.set(path, stamp);
-    if (anchor === "name") return { path, at, descriptor: undefined };
+    if (anchor === "name") return { path, at, stamp, descriptor: undefined };
 
     const descriptor = disk.openFolder(at, { follow: false });
     expectSame(descriptor, stamp, disk, source);
-    return { path, at: throughDescriptor(descriptor), descriptor };
+    return { path, at: throughDescriptor(descriptor), stamp, descriptor };
   }
 
   function closeOldest(): void {
@@ -135,14 +136,14 @@ function folderStamp(status: BigIntStats, source: string): Stamp {
 }
 
 function openRoot(root: string, stamp: Stamp, disk: Disk, wanted: Anchor): OpenFolder {
-  const byName = { path: "", at: root, descriptor: undefined };
+  const byName = { path: "", at: root, stamp, descriptor: undefined };
   if (wanted === "name") return byName;
   const descriptor = tryOpenRoot(root, disk);
   if (descriptor === undefined) return byName;
   expectSame(descriptor, stamp, disk, "the folder");
   const at = throughDescriptor(descriptor);
   const through = disk.stat(at);
-  if (through && isSame(stampOf(through), stamp)) return { path: "", at, descriptor };
+  if (through && isSame(stampOf(through), stamp)) return { path: "", at, stamp, descriptor };
   disk.close(descriptor);
   return byName;
 }

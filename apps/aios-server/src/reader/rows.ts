@@ -7,14 +7,15 @@ export function parseRows(text: string): Row[] {
   for (let start = 0; start < text.length; ) {
     const lineEnd = text.indexOf("\n", start);
     const end = lineEnd === -1 ? text.length : lineEnd;
-    const row = end > start ? parseLine(text.slice(start, end)) : undefined;
+    const row = end > start ? parseRow(text.slice(start, end)) : undefined;
     if (row) rows.push(row);
     start = end + 1;
   }
   return rows;
 }
 
-function parseLine(line: string): Row | undefined {
+/** The record of one line; undefined where it holds none. */
+export function parseRow(line: string): Row | undefined {
   try {
     const value: unknown = JSON.parse(line);
     const isRecord = typeof value === "object" && value !== null && !Array.isArray(value);

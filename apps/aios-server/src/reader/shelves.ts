@@ -13,6 +13,10 @@ export const shelves = Object.freeze({
   signals: { source: "the signals folder", maximum: limits.maxSignalEntries },
   signalFile: { source: "a signal file", maximum: limits.maxNoteBytes },
   projects: { source: "the projects folder", maximum: limits.maxProjectEntries },
+  searchedProjects: {
+    source: "the projects folder",
+    maximum: limits.maxSearchFolderEntries,
+  },
   readme: { source: "a project's README", maximum: limits.maxNoteBytes },
   skills: { source: "the skills folder", maximum: limits.maxSkillEntries },
   skill: {

@@ -1,0 +1,68 @@
+import type { Row } from "../reader/rows.ts";
+import type { Tree } from "../reader/tree.ts";
+import { createCorpus, interleave } from "./corpus.ts";
+import { takeNote } from "./notes.ts";
+import type { Pattern } from "./pattern.ts";
+import { type Result, type ScopeSearch, sourceOf } from "./scope-search.ts";
+import { linesOf, rankRecords, type StreamFile, streamPartOf } from "./streams.ts";
+import type { SearchText } from "./text.ts";
+import { type FileGroup, isNote, listDeep, listFolder, pathOf, type Walk } from "./walk.ts";
+
+/** The folders of notes in memory, each a corpus of its own. Only a search that may see everything sees them. */
+const NOTE_FOLDERS = ["memory/daily", "memory/inbox"];
+
+/**
+ * Searches the memory: streams of events and signals with their archives, daily notes and the inbox. With `isOwn`, only
+ * the records that it admits, and no notes.
+ */
+export function createMemorySearch(options: {
+  tree: Tree<SearchText>;
+  pattern: Pattern;
+  now: number;
+  isOwn: ((row: Row) => boolean) | undefined;
+}): ScopeSearch {
+  const { tree, pattern, now, isOwn } = options;
+  const scope = "memory";
+  const streams: StreamFile[] = [];
+  const shelves = (isOwn ? [] : NOTE_FOLDERS).map((folder) => ({
+    shelf: { scope, folder, label: folder } as const,
+    corpus: createCorpus<Result>({ pattern, now }),
+  }));
+
+  function listStreams(walk: Walk, folder: string): FileGroup[] {
+    const isStream = (name: string) => streamPartOf(pathOf(folder, name)) !== undefined;
+    return [listFolder(walk, folder, isStream) ?? []].flat();
+  }
+
+  return {
+    scope,
+    list(countEntry) {
+      const walk = { tree, source: sourceOf(scope), countEntry };
+      return [
+        ...listStreams(walk, "memory"),
+        ...listStreams(walk, "memory/signals"),
+        ...shelves.flatMap(({ shelf }) => listDeep(walk, shelf.folder, isNote)),
+      ];
+    },
+    take(file) {
+      const part = streamPartOf(file.path);
+      if (part) streams.push({ ...part, source: file.path, text: file.text });
+      const place = shelves.find(({ shelf }) => file.path.startsWith(`${shelf.folder}/`));
+      if (place) takeNote(place.corpus, pattern, file, place.shelf);
+    },
+    discover: () => ({
+      entries: streams.reduce((sum, { text }) => sum + linesOf(text).length, 0),
+      groups: [],
+    }),
+    results(limit) {
+      const notes = shelves.map(({ corpus }) =>
+        corpus
+          .ranked()
+          .slice(0, limit)
+          .map(({ make }) => make()),
+      );
+      const records = rankRecords(streams, { pattern, now, limit, isOwn });
+      return interleave([records, ...notes], limit);
+    },
+  };
+}

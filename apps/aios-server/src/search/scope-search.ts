@@ -1,0 +1,39 @@
+import type { Stamp } from "../reader/stamp.ts";
+import type { Scope } from "./scope.ts";
+import type { SearchText } from "./text.ts";
+import type { FileGroup } from "./walk.ts";
+
+/** One result, before paths are scrubbed and texts cut: plain data of a few known fields or of a record's own. */
+export type Result = { readonly scope: Scope; readonly [field: string]: unknown };
+
+/** A file that was read, by its path from the root of its tree. */
+export interface TakenFile {
+  readonly path: string;
+  readonly stamp: Stamp;
+  readonly text: SearchText;
+}
+
+/** What the records of a scope ask for besides the files that it listed. */
+export interface Discovery {
+  /** Lines of records. */
+  readonly entries: number;
+  /** Files that records point to. Any of them may be missing. */
+  readonly groups: readonly FileGroup[];
+}
+
+/** The search of one scope, step by step: what it wants to read is admitted or refused as a whole in between. */
+export interface ScopeSearch {
+  readonly scope: Scope;
+  /** Lists its files; `countEntry` is asked before each entry of a folder and throws to stop. */
+  list(countEntry: () => void): readonly FileGroup[];
+  take(file: TakenFile): void;
+  /** Asked once, when all listed files are taken. */
+  discover(): Discovery;
+  /** The best results, at most `limit`; asked once all that was discovered is taken as well. */
+  results(limit: number): readonly Result[];
+}
+
+/** What a scope is called in an error sentence. */
+export function sourceOf(scope: Scope): string {
+  return `a file of the scope ${scope}`;
+}
