@@ -108,9 +108,6 @@ describe("wraptool serve", () => {
   it("[G2] serves a built-in default without a file, with a fresh token, and says what to do next", async () => {
     await using folder = createTempFolder();
     const env = { PATH: process.env.PATH, HOME: folder.path };
-    const busy = createServer();
-    await new Promise<void>((resolve) => busy.listen(0, "127.0.0.1", resolve));
-    busy.close();
     await using gateway = startProcess(process.execPath, [bin, "serve"], { env });
     const started = await Promise.race([
       gateway.waitFor(/listening on (http:\/\/127\.0\.0\.1:8717\/mcp)/, "stderr"),
@@ -128,7 +125,7 @@ describe("wraptool serve", () => {
   });
 });
 
-describe("a signal", () => {
+describe.concurrent("a signal", () => {
   it.each(["SIGTERM", "SIGINT"] as const)(
     "[G26] %s lets a call in flight finish, refuses new ones, and ends with 0",
     async (signal) => {

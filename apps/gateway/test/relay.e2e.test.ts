@@ -102,7 +102,7 @@ describe("a client of the SDK", () => {
   });
 });
 
-describe("a relayed message", () => {
+describe.concurrent("a relayed message", () => {
   it("[G11] passes schemas, results, big numbers, spaces and escapes as the bytes they came as", async () => {
     await using gateway = await startGateway({
       mcp_servers: {

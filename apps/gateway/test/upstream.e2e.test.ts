@@ -4,7 +4,7 @@ import { CANARY, createTempFolder, findCanary, fixtureServer, isAlive } from "te
 import { describe, expect, it } from "vitest";
 import { fixture, script, startGateway, textOf } from "./gateway-process.ts";
 
-describe("a server's process", () => {
+describe.concurrent("a server's process", () => {
   it("[G13] has its working folder and the minimal environment, env files and env", async () => {
     await using folder = createTempFolder();
     const envFile = join(folder.path, "env");
@@ -123,7 +123,7 @@ describe("a server's process", () => {
   });
 });
 
-describe("a list", () => {
+describe.concurrent("a list", () => {
   it("[G14] waits for a slow or broken server no longer than list_wait, and announces the late one", async () => {
     await using gateway = await startGateway({
       mcp: { list_wait: "400ms" },
@@ -148,7 +148,7 @@ describe("a list", () => {
   });
 });
 
-describe("a secret", () => {
+describe.concurrent("a secret", () => {
   it("[G18] of env files and credential-named variables comes out nowhere: not in results, errors or logs", async () => {
     await using folder = createTempFolder();
     const envFile = join(folder.path, "env");

@@ -5,7 +5,7 @@ import { fileSchema } from "./schema.ts";
 
 it("[G27] has exactly the keys that the README's configuration reference explains", () => {
   const readme = readFileSync(new URL("../../README.md", import.meta.url), "utf8");
-  const explained = [...readme.matchAll(/^\| `((?:server|mcp|mcp_servers|log)\.[^`]+)` \|/gm)];
+  const explained = [...readme.matchAll(/^\| `((?:server|mcp|mcp_servers|log)\.[^`]+)` +\|/gm)];
   expect(keysOf(fileSchema).sort()).toEqual(explained.map(([, key]) => key).sort());
 });
 
