@@ -12,7 +12,7 @@ export function addClientCommands(run: Run): void {
     .command("mcp")
     .description("say what a client needs to start the server (status, install)");
   mcp
-    .command("status", { isDefault: true })
+    .command("status")
     .description("say what would run, with which tools, over which folder")
     .option(...JSON_FLAG)
     .action(() => showStatus(run));
