@@ -27,4 +27,7 @@ const connectApart: Plugin = {
   },
 };
 
-export default { ...bundle(["src/cli.ts", "src/dotaios.ts"]), esbuildPlugins: [connectApart] };
+export default {
+  ...bundle(["src/cli.ts", "src/dotaios.ts", "src/search-worker.ts"]),
+  esbuildPlugins: [connectApart],
+};

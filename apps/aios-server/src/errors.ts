@@ -83,11 +83,14 @@ export class AiosError extends Error {
   override readonly name = "AiosError";
   readonly code: ErrorCode;
   readonly kind: ErrorKind;
+  /** What the sentence was made with. */
+  readonly fields: ErrorFields;
 
   constructor(code: ErrorCode, fields: ErrorFields = {}, options?: { cause: unknown }) {
     super(table[code].sentence(fields), options);
     this.code = code;
     this.kind = table[code].kind;
+    this.fields = fields;
   }
 }
 

@@ -5,6 +5,8 @@ import { addClientCommands } from "./client-commands.ts";
 import { addFolderCommands } from "./folder-commands.ts";
 import { reportFailure } from "./response/failure.ts";
 import { type Run, usage } from "./run.ts";
+import { createSearchThread } from "./search/thread.ts";
+import type { SearchWorkerData } from "./search-worker.ts";
 import { createAiosServer } from "./server.ts";
 import { addToolCommands } from "./tool-commands.ts";
 
@@ -12,6 +14,9 @@ declare const __VERSION__: string;
 
 const DESCRIPTION =
   "Reads one folder of notes and memory (AIOS) for MCP clients. Never writes to it.";
+
+/** Stands beside this file once both are built. */
+const SEARCH_WORKER = new URL("./search-worker.js", import.meta.url);
 
 /**
  * Runs this process's command line and returns the exit status. Without a command `dotaios-mcp` is the server, which is
@@ -31,7 +36,11 @@ export async function runCli(name: "dotaios-mcp" | "dotaios"): Promise<number> {
   const folder = () =>
     resolveFolder(program.opts<{ path?: string }>().path, { environment, home, cwd });
   const onFailure = (thrown: unknown) => report.debug(`call failed: ${describe(thrown)}`);
-  const server = () => createAiosServer({ folder: folder(), version, home, onFailure });
+  const server = () => {
+    const place = { folder: folder(), version, home } satisfies SearchWorkerData;
+    const startSearchThread = () => createSearchThread(SEARCH_WORKER, place);
+    return createAiosServer({ ...place, onFailure, startSearchThread });
+  };
   const print = (text: string) => void stdout.write(text);
   const run: Run = {
     program,

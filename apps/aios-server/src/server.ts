@@ -21,6 +21,7 @@ import { answerText, type Tool } from "./response/tool.ts";
 import { type ContextAnswer, contextAnswer, offContext } from "./response/working-context.ts";
 import { selectScopes } from "./search/scope.ts";
 import { createSearchCache, searchFolder } from "./search/search.ts";
+import type { SearchThread } from "./search/thread.ts";
 import { type Resolved, resolveSkills } from "./skill/resolve.ts";
 
 /** What one server serves, and the world it lives in. */
@@ -33,6 +34,8 @@ export interface AiosServerOptions {
   readonly home?: string;
   readonly now?: () => Date;
   readonly disk?: Disk;
+  /** Where a served search runs; without it a search keeps everything else waiting (S19). */
+  readonly startSearchThread?: () => SearchThread;
   /** Told of every failed call, for the log. */
   readonly onFailure?: (thrown: unknown) => void;
 }
@@ -78,6 +81,7 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
     home = "",
     now = () => new Date(),
     disk = nodeDisk,
+    startSearchThread,
     onFailure = () => {},
   } = options;
   let cache: ReturnType<typeof createSearchCache> | undefined;
@@ -97,11 +101,17 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
     return contextAnswer({ memory, projection, migration, budget, now: at });
   }
 
-  function searchAios(given: RawArguments, checkpoint = () => {}): string {
+  /** Everything that arguments and policy alone decide (S3). */
+  function admitSearch(given: RawArguments) {
     const request = parseSearch(given);
     const memory = decideMemory(request);
+    if (memory.mode !== "off") selectScopes(request.scope, memory.mode);
+    return { request, memory };
+  }
+
+  function searchAios(given: RawArguments, checkpoint = () => {}): string {
+    const { request, memory } = admitSearch(given);
     if (memory.mode === "off") return offSearchAnswer(request, memory);
-    selectScopes(request.scope, memory.mode);
 
     cache ??= createSearchCache();
     const place = { folder, home, disk, cache };
@@ -122,7 +132,7 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
     return answer(resolveSkills(reader, request));
   }
 
-  const tools: readonly Tool[] = [
+  const toolsWith = (search: Tool["call"]): readonly Tool[] => [
     {
       name: "read_working_context",
       title: "Read working context",
@@ -135,7 +145,7 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
       title: "Search AIOS",
       description: SEARCH_DESCRIPTION,
       inputSchema: searchSchema,
-      call: (given) => searchAios(given),
+      call: search,
     },
     {
       name: "resolve_skill",
@@ -145,19 +155,26 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
       call: resolveSkill,
     },
   ];
-  const identity: Identity = {
-    serverInfo: { name: "dotaios-mcp", title: "DotAIOS MCP", version },
-    instructions: INSTRUCTIONS,
-    tools,
-    onFailure,
-  };
+  const searchHere: Tool["call"] = (given) => searchAios(given);
 
   return {
-    tools,
+    tools: toolsWith(searchHere),
     readWorkingContext,
     searchAios,
     resolveSkill,
-    serve: (input, output) => serveLines(input, output, identity),
+    async serve(input, output) {
+      await using thread = startSearchThread?.();
+      const searchThere: Tool["call"] = (given, signal) =>
+        thread === undefined || admitSearch(given).memory.mode === "off"
+          ? searchAios(given)
+          : thread.search(given, signal);
+      await serveLines(input, output, {
+        serverInfo: { name: "dotaios-mcp", title: "DotAIOS MCP", version },
+        instructions: INSTRUCTIONS,
+        tools: toolsWith(searchThere),
+        onFailure,
+      });
+    },
   };
 }
 

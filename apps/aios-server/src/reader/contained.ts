@@ -189,9 +189,8 @@ export function openContained(
   }
 }
 
-/** The names of a relative path; "" is the root. Throws SOURCE_PATH_UNSAFE where one could lead out of the folder. */
+/** The names of a relative path; throws SOURCE_PATH_UNSAFE where one could lead out of the folder. */
 export function namesOf(path: string, source: string): string[] {
-  if (path === "") return [];
   const names = path.split("/");
   const safe = names.length <= limits.maxPathDepth && names.every(isSafeName);
   if (!safe) throw new AiosError("SOURCE_PATH_UNSAFE", { source });

@@ -14,7 +14,7 @@ import type { KeptFolder, KeptText, TextCache } from "./text-cache.ts";
  */
 export interface Tree<T> extends Disposable {
   /**
-   * The entries of a folder in code unit order; undefined where it is missing. `count` is asked before each is taken
+   * The entries of a folder, the root by "", in code unit order; undefined where it is missing. `count` is asked before each is taken
    * and may throw to stop.
    */
   list(path: string, source: string, count: () => void): readonly Entry[] | undefined;
@@ -78,7 +78,7 @@ export function openTree<T>(
   }
 
   function list(path: string, source: string, count: () => void): readonly Entry[] | undefined {
-    const names = namesOf(path, source);
+    const names = namesBelow(path, source);
     return guarded(source, () => {
       const folder = enter(names, source);
       if (folder === undefined) return undefined;
@@ -101,7 +101,7 @@ export function openTree<T>(
   }
 
   function visit<R>(path: string, source: string, act: (files: Files<T>) => R): R {
-    const names = namesOf(path, source);
+    const names = namesBelow(path, source);
     const base = path === "" ? root : `${root}/${path}`;
     const kept = cache.folder(`${root}/${path}`);
     let entered: { readonly folder: Folder | undefined } | undefined;
@@ -190,4 +190,8 @@ export function openTree<T>(
   }
 
   return { list, visit, verify, [Symbol.dispose]: () => folders[Symbol.dispose]() };
+}
+
+function namesBelow(path: string, source: string): readonly string[] {
+  return path === "" ? [] : namesOf(path, source);
 }
