@@ -1,5 +1,7 @@
 import { mkdirSync, readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { publint } from "publint";
+import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTempFolder, repository, run, sampleAios, type TempFolder } from "../src/index.ts";
 
@@ -16,7 +18,11 @@ const apps: readonly App[] = ["travis-adapter", "gateway", "aios-server"].map((f
 });
 
 /** Packs an app and installs the tarball alone in an empty folder, as a user's `npm install` would. */
-async function installPacked({ folder, name }: App, place: string): Promise<string> {
+async function installPacked(
+  { folder, name }: App,
+  place: string,
+  tarballs: Map<string, string>,
+): Promise<string> {
   const packs = join(place, `${folder}-pack`);
   const consumer = join(place, folder);
   mkdirSync(packs);
@@ -26,6 +32,7 @@ async function installPacked({ folder, name }: App, place: string): Promise<stri
   });
   expect(packed.status, packed.stderr).toBe(0);
   const [tarball] = readdirSync(packs);
+  tarballs.set(name, join(packs, tarball as string));
   writeFileSync(join(consumer, "package.json"), JSON.stringify({ private: true, type: "module" }));
   const installed = await run(
     "npm",
@@ -33,16 +40,16 @@ async function installPacked({ folder, name }: App, place: string): Promise<stri
     { cwd: consumer },
   );
   expect(installed.status, installed.stderr).toBe(0);
-  expect(name).toBeTruthy();
   return consumer;
 }
 
 describe("a packed app", () => {
   let place: TempFolder;
   const consumers = new Map<string, string>();
+  const tarballs = new Map<string, string>();
   beforeAll(async () => {
     place = createTempFolder();
-    for (const app of apps) consumers.set(app.name, await installPacked(app, place.path));
+    for (const app of apps) consumers.set(app.name, await installPacked(app, place.path, tarballs));
   }, 120_000);
   afterAll(() => place[Symbol.asyncDispose]());
 
@@ -57,6 +64,13 @@ describe("a packed app", () => {
     const files = readdirSync(join(modules, app.name, "dist"));
     expect(files).toContain("THIRD_PARTY_NOTICES.txt");
     expect(files.filter((file) => file.endsWith(".map"))).toEqual([]);
+  });
+
+  it.each(apps)("[W4] $name has a manifest without a complaint", async ({ name }) => {
+    const packed = readFileSync(tarballs.get(name) as string);
+    const tarball = new Uint8Array(packed).buffer;
+    const { messages, pkg } = await publint({ pack: { tarball }, strict: true });
+    expect(messages.map((message) => formatMessage(message, pkg, { color: false }))).toEqual([]);
   });
 
   it.each(apps.flatMap((app) => app.bins.map((name) => ({ app, name }))))(
