@@ -1,8 +1,9 @@
 import { CommandError } from "@core/terminal";
+import { SEARCH_SCOPES } from "./arguments/search.ts";
 import { limits } from "./limits.ts";
 import { reportFailure } from "./response/failure.ts";
 import { contextNotices } from "./response/notices.ts";
-import { renderSkills } from "./response/terminal.ts";
+import { renderSearch, renderSkills, searchNotices } from "./response/terminal.ts";
 import { answerText } from "./response/tool.ts";
 import { type Run, usage } from "./run.ts";
 
@@ -33,6 +34,24 @@ export function addToolCommands({ program, report, server, print }: Run): void {
     });
 
   program
+    .command("search")
+    .description("look something up, as search_aios does")
+    .argument("<query...>", "words, or a phrase")
+    .option("--scope <scope>", SEARCH_SCOPES.join(", "))
+    .option(...MEMORY)
+    .option(...PROJECT)
+    .option("--limit <n>", `results of each scope, ${rangeOf("SearchResults")}`, parseInteger)
+    .option("--budget <n>", `characters of the answer, ${rangeOf("SearchBudget")}`, parseInteger)
+    .option(...JSON_FLAG)
+    .action(async (words: string[], { json: _, ...given }: Given) => {
+      const query = words.join(" ");
+      const text = await refusing(() => server().searchAios({ ...given, query }));
+      const answer = JSON.parse(text);
+      for (const notice of searchNotices(answer)) report.note(notice);
+      printAnswer(renderSearch(answer), text);
+    });
+
+  program
     .command("skill")
     .description("print the installed skills that fit an intent, as resolve_skill finds them")
     .argument("<intent...>", "what is to be done, in any words")
@@ -51,7 +70,13 @@ export function addToolCommands({ program, report, server, print }: Run): void {
     });
 }
 
-type Range = "ContextSessions" | "ContextBudget" | "SkillMatches" | "SkillBudget";
+type Range =
+  | "ContextSessions"
+  | "ContextBudget"
+  | "SearchResults"
+  | "SearchBudget"
+  | "SkillMatches"
+  | "SkillBudget";
 
 function rangeOf(what: Range): string {
   return `${limits[`min${what}`]} to ${limits[`max${what}`]}`;
