@@ -20,22 +20,22 @@ export const adapter = requirements([
   ],
   [
     "A5",
-    "open",
+    "kept",
     "Four files in fixed order replace whole entries; project files count only when trusted; faults are attributed to their source.",
   ],
   [
     "A6",
-    "open",
+    "kept",
     "Configuration is strict in fields, types, transports and names, and says what to do about `type` and `disabled`.",
   ],
   [
     "A7",
-    "open",
+    "kept",
     "References are resolved once, at connect, and a missing variable is an error that names field and variable.",
   ],
   [
     "A8",
-    "open",
+    "kept",
     "Credential-shaped keys and headers take references only, checked when files are loaded.",
   ],
   [
@@ -45,37 +45,37 @@ export const adapter = requirements([
   ],
   [
     "A10",
-    "open",
+    "kept",
     "The tool's schema is small, closed and the same for any number of servers; JSON strings of objects are accepted as arguments.",
   ],
   [
     "A11",
-    "open",
+    "kept",
     "Requests are checked in a fixed order, both forms are equal, and every refusal shows a working example.",
   ],
   [
     "A12",
-    "open",
+    "partial",
     "The empty request reports states and configuration errors without connecting or resolving anything.",
   ],
   [
     "A13",
-    "open",
+    "kept",
     "Listing tools gives compact summaries within the bounds and says what was left out.",
   ],
   [
     "A14",
-    "open",
+    "kept",
     "Searching tools is deterministic, bounded to 20 matches and 4 KiB, and flags weak matches.",
   ],
   [
     "A15",
-    "open",
+    "kept",
     "Describing a tool gives its whole input schema, or its shape and a spill when it is too large.",
   ],
   [
     "A16",
-    "open",
+    "kept",
     "Calling sends the original name once, after checking arguments against the schema where it compiles.",
   ],
   [
@@ -95,12 +95,12 @@ export const adapter = requirements([
   ],
   [
     "A20",
-    "open",
+    "partial",
     "Catalogues live for one connection generation and fall on list changes, reconnects and failures.",
   ],
   [
     "A21",
-    "open",
+    "partial",
     "Connections are lazy, single and shared by concurrent users; one failing server leaves the others usable.",
   ],
   [
@@ -110,29 +110,29 @@ export const adapter = requirements([
   ],
   [
     "A23",
-    "open",
+    "partial",
     "`requestTimeoutMs` bounds each wire operation and the connect; progress extends it up to ten times.",
   ],
   [
     "A24",
-    "open",
+    "partial",
     "Cancelling settles one call at once and leaves its siblings and the connection alone.",
   ],
-  ["A25", "open", "An application-level error is the call's answer and leaves the connection up."],
-  ["A26", "open", "No request is sent twice; reconnecting only connects, in bounded attempts."],
+  ["A25", "kept", "An application-level error is the call's answer and leaves the connection up."],
+  ["A26", "partial", "No request is sent twice; reconnecting only connects, in bounded attempts."],
   [
     "A27",
-    "open",
+    "partial",
     "Stdio children run in their own group with a minimal environment, are stopped for certain, and their stderr tail explains a failed start.",
   ],
   [
     "A28",
-    "open",
+    "partial",
     "Streamable HTTP survives lost sessions, refused streams, redirects, proxies and short streams, each with a clear sentence.",
   ],
   [
     "A29",
-    "open",
+    "partial",
     "Offline refuses servers that are not loopback and package runners that would download.",
   ],
   [
@@ -142,33 +142,33 @@ export const adapter = requirements([
   ],
   [
     "A31",
-    "open",
+    "partial",
     "Pages, entries, responses and inline text are bounded, each at its exact edge, while receiving.",
   ],
   [
     "A32",
-    "open",
+    "partial",
     "What is too large goes to private spills within a quota; the model sees a preview and a name.",
   ],
   [
     "A33",
-    "open",
+    "partial",
     "Every kind of content becomes blocks of the host, unknown ones bounded metadata.",
   ],
   [
     "A34",
-    "open",
+    "partial",
     "Errors name server, operation and class, show code and redacted message, and never a secret.",
   ],
   ["A35", "open", "A pure helper has the meaning of the host's `--mcp` flag."],
   [
     "A36",
-    "open",
+    "partial",
     "The README covers everything a user needs, and a test reads its configuration and tables.",
   ],
   [
     "A37",
-    "open",
+    "partial",
     "`call`, `status` and `doctor` print text or one JSON object, with exit statuses that scripts can use.",
   ],
 ]);

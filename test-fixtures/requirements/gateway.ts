@@ -4,26 +4,26 @@ import { requirements } from "./requirement.ts";
 export const gateway = requirements([
   [
     "G1",
-    "open",
+    "partial",
     "The configuration is strict; reload validates first, keeps the last good one and restarts only what changed.",
   ],
   [
     "G2",
-    "open",
+    "kept",
     "Without a configuration file `serve` starts on loopback with a generated token and says what to do next.",
   ],
   [
     "G3",
-    "open",
+    "partial",
     "Streamable HTTP and legacy SSE, both eras, on TCP and on the socket, on the same paths.",
   ],
-  ["G4", "open", "Every refusal has the status code and headers that clients expect."],
+  ["G4", "partial", "Every refusal has the status code and headers that clients expect."],
   [
     "G5",
-    "open",
+    "partial",
     "A Bearer token guards everything but health; files with wrong modes and open binds without a token are refused.",
   ],
-  ["G6", "open", "Host and Origin are checked on TCP by default."],
+  ["G6", "partial", "Host and Origin are checked on TCP by default."],
   [
     "G7",
     "open",
@@ -36,30 +36,34 @@ export const gateway = requirements([
   ],
   [
     "G9",
-    "open",
+    "partial",
     "Sessions are random, bound to the credential, bounded, expired and disposed in one way.",
   ],
   [
     "G10",
-    "open",
+    "kept",
     "One predicate decides list and call: deny wins, unlisted is hidden, names are resolved by an exact map.",
   ],
   [
     "G11",
-    "open",
+    "partial",
     "Everything that is not renamed, remapped, scrubbed or cut passes byte for byte; ambiguous requests are refused.",
   ],
   ["G12", "open", "Revisions are negotiated apart on each side, and any pair of eras works."],
   [
     "G13",
-    "open",
+    "partial",
     "Children start once on need with their own folder, environment and group; a crash fails its calls at once and nothing is replayed.",
   ],
-  ["G14", "open", "Calls and starts are timed; a slow or broken server delays nobody else."],
-  ["G15", "open", "Cancellation and progress are mapped both ways, and equal ids are kept apart."],
+  ["G14", "partial", "Calls and starts are timed; a slow or broken server delays nobody else."],
+  [
+    "G15",
+    "partial",
+    "Cancellation and progress are mapped both ways, and equal ids are kept apart.",
+  ],
   [
     "G16",
-    "open",
+    "partial",
     "Resources, prompts and server requests pass only where a rule or an unambiguous session allows it.",
   ],
   [
@@ -69,17 +73,25 @@ export const gateway = requirements([
   ],
   [
     "G18",
-    "open",
+    "partial",
     "Exact secret values are scrubbed from text, errors and structured content, never from numbers or binary.",
   ],
-  ["G19", "open", "Answers are bounded by default; the rest is a readable spill of the session."],
+  [
+    "G19",
+    "partial",
+    "Answers are bounded by default; the rest is a readable spill of the session.",
+  ],
   [
     "G20",
     "open",
     "Every decision is one audit line without arguments; health, readiness, metrics and status show nothing private.",
   ],
-  ["G21", "open", "`init` writes the right entry for each harness, project or global."],
-  ["G22", "open", "Edits of client files are surgical, guarded, recorded and undone to the byte."],
+  ["G21", "partial", "`init` writes the right entry for each harness, project or global."],
+  [
+    "G22",
+    "partial",
+    "Edits of client files are surgical, guarded, recorded and undone to the byte.",
+  ],
   [
     "G23",
     "open",
@@ -87,11 +99,11 @@ export const gateway = requirements([
   ],
   ["G24", "open", "`bridge` joins stdio to the daemon in both eras and never replays."],
   ["G25", "open", "`doctor` finds what is wrong and says what to do."],
-  ["G26", "open", "A signal drains, stops and cleans within bounds; a second one ends at once."],
-  ["G27", "open", "The README's reference and tables are compared with the code."],
+  ["G26", "partial", "A signal drains, stops and cleans within bounds; a second one ends at once."],
+  ["G27", "partial", "The README's reference and tables are compared with the code."],
   [
     "G28",
-    "open",
+    "partial",
     "`status`, `reload` and `token` act on the running daemon's record and never print a token.",
   ],
 ]);
