@@ -7,11 +7,13 @@ import { parseSearch, searchSchema } from "./arguments/search.ts";
 import { parseSkillRequest, skillSchema } from "./arguments/skill.ts";
 import { parseWorkingContext, workingContextSchema } from "./arguments/working-context.ts";
 import { projectContext } from "./context/projection.ts";
+import { AiosError } from "./errors.ts";
 import { limits } from "./limits.ts";
 import { decideMemory } from "./memory/gate.ts";
-import { openContained, type ReadMeter } from "./reader/contained.ts";
+import { type Contained, openContained, type ReadMeter } from "./reader/contained.ts";
 import { type Disk, nodeDisk } from "./reader/disk.ts";
 import { createInspectionMeter, inspectMigration } from "./reader/migration.ts";
+import { locateVault } from "./reader/vault.ts";
 import { createConversation } from "./response/conversation.ts";
 import { createPathScrubber } from "./response/machine-path.ts";
 import type { Identity } from "./response/rpc.ts";
@@ -124,12 +126,26 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
   function resolveSkill(given: RawArguments): string {
     const request = parseSkillRequest(given);
     const memory = decideMemory(request);
-    const scrubPaths = createPathScrubber([folder, home]);
-    const answer = (found: Resolved) => skillAnswer({ ...request, memory, ...found, scrubPaths });
+    const answer = (found: Resolved, vault = "") => {
+      const scrubPaths = createPathScrubber([folder, vault, home]);
+      return skillAnswer({ ...request, memory, ...found, scrubPaths });
+    };
     if (memory.mode === "off") return answer({ matches: [], skipped: 0 });
 
     using reader = openContained(memory.access, { folder, meter: createSkillMeter(), disk });
-    return answer(resolveSkills(reader, request));
+    const vault = outsideVault(reader);
+    return answer(resolveSkills(reader, request), vault);
+  }
+
+  /** Where the vault is if it has a root of its own. Skills do without it, so nothing about it fails their call. */
+  function outsideVault(reader: Contained): string | undefined {
+    try {
+      const vault = locateVault(reader, { folder, home, disk });
+      return vault.kind === "outside" ? vault.root : undefined;
+    } catch (error) {
+      if (error instanceof AiosError) return undefined;
+      throw error;
+    }
   }
 
   const toolsWith = (search: Tool["call"]): readonly Tool[] => [
@@ -187,11 +203,11 @@ export function createContextMeter(): ReadMeter {
   });
 }
 
-/** Room for the start of every skill, and for the READMEs among which a project is looked up. */
+/** Room for the start of every skill, the READMEs among which a project is looked up, and aios.json. */
 function createSkillMeter(): ReadMeter {
   return createMeter({
     bytes: limits.maxSkillEntries * limits.maxSkillHeadBytes + limits.maxSourceBytes,
-    files: limits.maxSkillEntries + limits.maxProjectEntries,
+    files: limits.maxSkillEntries + limits.maxProjectEntries + 1,
     entries: limits.maxSkillEntries + limits.maxProjectEntries,
   });
 }
