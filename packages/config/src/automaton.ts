@@ -1,7 +1,7 @@
 import { createGramFilter } from "./gram-filter.ts";
 
 /** Where in a text a pattern stands; offsets in UTF-16 units. `start` is negative if it began in an earlier text. */
-export type OnMatch = (start: number, end: number) => void;
+type OnMatch = (start: number, end: number) => void;
 
 /** A finite automaton over UTF-16 units that finds many patterns at once. Its states are opaque; 0 is the first. */
 export interface Automaton {

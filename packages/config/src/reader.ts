@@ -2,7 +2,7 @@ import type { ConfigErrorCode, Path } from "./error.ts";
 import type { DocumentNode } from "./node.ts";
 
 /** What a format's reader makes of a text: the tree, and what is wrong with single keys in it. */
-export interface DocumentTree {
+interface DocumentTree {
   readonly root: DocumentNode;
   readonly faults: readonly DocumentFault[];
 }
