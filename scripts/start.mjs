@@ -4,9 +4,8 @@
 // Every step checks what it claims; the exit status is 0 only if all of them held.
 import { spawn } from "node:child_process";
 import { mkdirSync, mkdtempSync, readFileSync, realpathSync, rmSync, writeFileSync } from "node:fs";
-import { createRequire } from "node:module";
 import { constants, tmpdir } from "node:os";
-import { dirname, join } from "node:path";
+import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { parseArgs, styleText } from "node:util";
 
@@ -20,11 +19,9 @@ Options:
 
 const root = fileURLToPath(new URL("..", import.meta.url));
 const bin = (app) => join(root, "apps", app, "dist", "cli.js");
-const require = createRequire(join(root, "test-fixtures", "package.json"));
 const filesystemServer = join(
-  dirname(require.resolve("@modelcontextprotocol/server-filesystem/package.json")),
-  "dist",
-  "index.js",
+  root,
+  "test-fixtures/node_modules/@modelcontextprotocol/server-filesystem/dist/index.js",
 );
 
 const colored = process.stdout.isTTY && !process.env.NO_COLOR && process.env.TERM !== "dumb";
