@@ -26,6 +26,8 @@ export const MAX_TOOL_NAME_CHARACTERS = 64;
 
 // HTTP.
 export const SESSION_ID_BYTES = 32;
+/** Hexadecimal digits by which the audit tells sessions apart. */
+export const SESSION_LABEL_CHARACTERS = 12;
 /** Proxies and clients drop a stream that is silent for a minute or more. */
 export const KEEP_ALIVE_MS = 15_000;
 /** A call that takes longer is answered as an event stream, so that the connection shows life. */

@@ -1,6 +1,7 @@
 import { idKey, isRequestId, METHOD_NOT_FOUND, type RelayMessage } from "@core/wire";
 import { MAX_QUOTED_CHARACTERS } from "../limits.ts";
 import { resultMessage } from "../response/message.ts";
+import type { ClientSession } from "../upstream/client-session.ts";
 import type { ClientRequest } from "./client-request.ts";
 import type { InFlight } from "./in-flight.ts";
 
@@ -12,6 +13,12 @@ export interface Exchange {
     bytes: Buffer,
     message: RelayMessage & { readonly kind: "notification" },
     inFlight: InFlight,
+  ): void;
+  /** Takes a client's answer to what a server asked it for. */
+  answer(
+    bytes: Buffer,
+    message: RelayMessage & { readonly kind: "response" | "error" },
+    session: ClientSession,
   ): void;
 }
 
@@ -39,5 +46,7 @@ export function createExchange({ callTool, listTools }: ExchangeOptions): Exchan
       const id: unknown = JSON.parse(bytes.toString("utf8", member.valueStart, member.valueEnd));
       if (isRequestId(id)) inFlight.cancel(idKey(id));
     },
+    // Nothing is asked of clients yet, so nothing waits for an answer.
+    answer() {},
   };
 }

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import type { JsonMember } from "@core/bounds";
 import {
   CONNECTION_CLOSED,
   LEGACY_VERSIONS,
@@ -69,6 +70,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     if (session === undefined) return;
     if (message.kind === "request") return answer(body, accept, response, message, session);
     if (message.kind === "notification") exchange.notification(body, message, session.inFlight);
+    else exchange.answer(body, message, session);
     response.writeHead(202).end();
   }
 
@@ -81,7 +83,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     const params = membersOf(body, message.envelope.params);
     const requested = params.find(({ key }) => key === "protocolVersion");
     const version = negotiateVersion(stringAt(body, requested));
-    const session = sessions.open(caller);
+    const session = sessions.open(caller, { capabilities: capabilitiesOf(body, params) });
     if (session === undefined) return refuse(response, REFUSALS.sessionsBusy, message.idText);
     response.setHeader("Mcp-Session-Id", session.id);
     const result = initializeResult(version, identity);
@@ -104,6 +106,7 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
     exchange.request({
       bytes: body,
       message,
+      session,
       inFlight: session.inFlight,
       reply,
       told(revision) {
@@ -158,6 +161,12 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
         reply.fail(CONNECTION_CLOSED, REFUSALS.stopping.message);
     },
   };
+}
+
+/** The names of the capabilities that a client declares. */
+function capabilitiesOf(body: Buffer, params: readonly JsonMember[]): ReadonlySet<string> {
+  const declared = params.find(({ key }) => key === "capabilities");
+  return new Set(membersOf(body, declared).map(({ key }) => key));
 }
 
 function refuseInvalid(

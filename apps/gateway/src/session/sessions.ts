@@ -1,6 +1,6 @@
 import type { Caller } from "../auth/bearer.ts";
 import { SESSION_SWEEP_MS } from "../limits.ts";
-import { createSession, isIdle, type Session } from "./session.ts";
+import { createSession, isIdle, type Session, type SessionOpening } from "./session.ts";
 
 export interface SessionsOptions {
   readonly maxSessions: number;
@@ -14,7 +14,7 @@ export interface SessionsOptions {
 /** The table of sessions: the only place that opens and ends them. */
 export interface Sessions {
   /** Opens a session, in the place of the longest idle one if the table is full; undefined if none is idle. */
-  open(caller: Caller): Session | undefined;
+  open(caller: Caller, opening?: SessionOpening): Session | undefined;
   /** The caller's session of this id. Another caller's session is as unknown as none. */
   find(id: string, caller: Caller): Session | undefined;
   /** Starts the session's idle time anew. */
@@ -33,8 +33,7 @@ export function createSessions(options: SessionsOptions): Sessions {
 
   const end = (session: Session) => {
     byId.delete(session.id);
-    session.inFlight.cancelAll();
-    session.announcements?.end();
+    session.dispose();
   };
   const touch = (session: Session) => {
     session.lastUsed = now();
@@ -52,10 +51,10 @@ export function createSessions(options: SessionsOptions): Sessions {
   timer.unref();
 
   return {
-    open(caller) {
+    open(caller, opening) {
       if (byId.size >= maxSessions) makeRoom();
       if (byId.size >= maxSessions) return undefined;
-      const session = createSession(newId(), caller, now());
+      const session = createSession(newId(), caller, now(), opening);
       byId.set(session.id, session);
       return session;
     },
