@@ -1,25 +1,53 @@
 import { createSpillStore } from "@core/bounds";
 import { createToolCatalogs } from "./catalog/tools.ts";
 import { createSecrets } from "./channel/secrets.ts";
-import { loadConfiguration } from "./config/load.ts";
+import { type Entry, loadConfiguration } from "./config/load.ts";
 import { createConnect } from "./connection/connect.ts";
 import { createPool } from "./connection/pool.ts";
-import type { Adapter, AdapterOptions } from "./host.ts";
+import type { Adapter, AdapterOptions, PackagedServer } from "./host.ts";
 import { limits } from "./limits.ts";
+import { createPackagedServers } from "./registry/packaged.ts";
 import { createRegistry } from "./registry/registry.ts";
 import type { Retention } from "./result/bound.ts";
 import { toolDefinition } from "./tool/definition.ts";
 import { executeRequest } from "./tool/execute.ts";
+import { policyContext } from "./tool/policy.ts";
 
 declare const __VERSION__: string;
+
+/** Packages register once for the whole process, before or after hosts make their adapters. */
+const packagedServers = createPackagedServers();
+
+/**
+ * Makes a server that a trusted package ships available to every adapter made from now on (A9). It wins over a
+ * configured server of its name. The same descriptor again changes nothing. Throws an error that says which rule a
+ * descriptor breaks, or that another server of its name is registered.
+ */
+export function registerPackagedServer(server: PackagedServer): void {
+  packagedServers.register(server);
+}
 
 /**
  * Reads the configuration and makes one session's adapter. Nothing is connected before a request names a server.
  * Disposing of it cancels what runs, ends all servers and removes all files, within 8 s.
  */
 export async function createAdapter(options: AdapterOptions): Promise<Adapter> {
+  return compose(options, packagedServers.entries());
+}
+
+/** As {@link createAdapter}, for a host in another process that keeps the packaged servers itself. */
+export async function createAdapterWith(
+  shipped: readonly PackagedServer[],
+  options: AdapterOptions,
+): Promise<Adapter> {
+  const packaged = createPackagedServers();
+  for (const server of shipped) packaged.admit(server);
+  return compose(options, packaged.entries());
+}
+
+function compose(options: AdapterOptions, packaged: ReadonlyMap<string, Entry>): Adapter {
   const { cwd, home, env, trustProject = false, offline = false, spillFolder: folder } = options;
-  const registry = createRegistry(loadConfiguration({ home, cwd, trustProject }));
+  const registry = createRegistry(loadConfiguration({ home, cwd, trustProject }), packaged);
   const secrets = createSecrets();
   const pool = createPool({
     connect: createConnect({ cwd, env, offline, version: __VERSION__, secrets }),
@@ -42,6 +70,9 @@ export async function createAdapter(options: AdapterOptions): Promise<Adapter> {
 
   return {
     tool: toolDefinition,
+    servers: registry.names,
+    ignoredProjectFiles: registry.report.ignoredProjectFiles,
+    policyContext: (request) => policyContext(request, registry.names),
     execute: (request, { signal } = {}) => executeRequest(request, rooms, bounds, signal),
     async [Symbol.asyncDispose]() {
       closed ??= close();

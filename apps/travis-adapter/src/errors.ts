@@ -29,6 +29,15 @@ export const errorCodes = Object.freeze({
 
 export type ErrorCode = keyof typeof errorCodes;
 
+/** Every code with which the JSON-lines door refuses a line; whatever else goes wrong is a result (A4). */
+export const frameErrorCodes = Object.freeze({
+  FRAME_INVALID: "The line is not one JSON object of a known shape",
+  FRAME_TOO_LONG: "The line is longer than the limit and was not read",
+  ID_IN_USE: "A request of that id still runs",
+});
+
+export type FrameErrorCode = keyof typeof frameErrorCodes;
+
 /**
  * A refusal or failure with a closed code and a sentence that is safe to show: it never holds a header, an environment
  * value, a URL or a host path. What a server said stands in `serverSaid` alone, because only that needs redaction.

@@ -51,11 +51,61 @@ export interface ToolDefinition {
   readonly effects: readonly ["read", "write", "execute", "network"];
 }
 
+/** What an approval prompt may show of a request (A3): both values are one line and safe to print. */
+export interface PolicyContext {
+  /** `status list search describe call resources.list resources.read prompts.list prompts.get reconnect validation` */
+  readonly operation: string;
+  /** A configured name, or `unconfigured`. */
+  readonly server: string;
+}
+
+/** A server that a trusted package ships, for `registerPackagedServer`. */
+export interface PackagedServer {
+  readonly name: string;
+  /** Absolute path of the package's folder. */
+  readonly root: string;
+  /** Absolute path of an executable file that lies inside `root` once links are resolved. */
+  readonly command: string;
+  readonly args?: readonly string[];
+  /** Variables as in a configuration file: values may hold references, and those of credentials must. */
+  readonly env?: Readonly<Record<string, string>>;
+}
+
 export interface Adapter extends AsyncDisposable {
   readonly tool: ToolDefinition;
+  /** All configured names in code-point order, those of entries that cannot be used included. */
+  readonly servers: readonly string[];
+  /** Project files that are there and were not opened, because the project is not trusted. */
+  readonly ignoredProjectFiles: number;
+  /** What an approval prompt may show of a request. Reads and connects nothing. */
+  policyContext(request: unknown): PolicyContext;
   /**
    * Performs one request. Never throws for a tool error: whatever goes wrong is a result with `isError`.
    * An aborted `signal` settles the call at once and tells the server.
    */
   execute(request: unknown, options?: { readonly signal?: AbortSignal }): Promise<ToolResult>;
+}
+
+/** Which tools a host's command line asks for beside `--mcp`. */
+export interface ToolSelection {
+  /** What is active when the command line names no tools. */
+  readonly defaults: readonly string[];
+  /** The names after `--tools`; empty for `--no-tools`, absent without either. */
+  readonly tools?: readonly string[];
+  /** The names after `--exclude-tools`. */
+  readonly excluded?: readonly string[];
+}
+
+/**
+ * The active tools under the host's `--mcp` flag (A35): `mcp` once beside those that are active anyway. It changes no
+ * configuration. Throws a TypeError when `mcp` is excluded too.
+ */
+export function activeToolsWithMcp({
+  defaults,
+  tools = defaults,
+  excluded = [],
+}: ToolSelection): readonly string[] {
+  if (excluded.includes("mcp"))
+    throw new TypeError("--mcp asks for the tool that --exclude-tools excludes; keep one of them");
+  return [...new Set([...tools, "mcp"])].filter((name) => !excluded.includes(name));
 }

@@ -22,6 +22,8 @@ export const limits = Object.freeze({
   maxToolDefinitionBytes: 1600,
   /** UTF-8 bytes of a request that the command reads from its input. */
   maxRequestBytes: 4 * MIB,
+  /** UTF-8 bytes of one line that a host sends (A4): a request beside the host's whole environment. */
+  maxFrameBytes: 16 * MIB,
   /** Configured names listed after an unknown server, and near names after an unknown tool (A11). */
   maxNamesListed: 20,
   maxNearNames: 5,

@@ -22,7 +22,7 @@ import {
 } from "./schema.ts";
 
 /** A server that can be used, or why its entry cannot. */
-type Entry =
+export type Entry =
   | { readonly definition: ServerDefinition }
   | { readonly problems: readonly ConfigError[] };
 
@@ -88,7 +88,8 @@ function readLayer(document: ConfigDocument, origin: string): Layer<Entry> {
   return { origin, entries: Object.fromEntries(entries) };
 }
 
-function readEntry(name: string, document: ConfigDocument): Entry {
+/** The entry `mcpServers.NAME` of a document. */
+export function readEntry(name: string, document: ConfigDocument): Entry {
   const path = ["mcpServers", name];
   const reason = nameProblem(name);
   if (reason !== undefined) {

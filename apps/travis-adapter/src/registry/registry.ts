@@ -1,4 +1,4 @@
-import type { Configuration } from "../config/load.ts";
+import type { Configuration, Entry } from "../config/load.ts";
 import type { ServerDefinition } from "../config/schema.ts";
 import { AdapterError, quote } from "../errors.ts";
 import { limits } from "../limits.ts";
@@ -22,7 +22,7 @@ export interface RegistryReport {
 
 export interface RegisteredServer {
   readonly name: string;
-  /** The file that it comes from. */
+  /** The file that it comes from, or "its package". */
   readonly origin: string;
   /** Files whose entries of this name it hides. */
   readonly shadowed: readonly string[];
@@ -32,7 +32,13 @@ export interface RegisteredServer {
   readonly problems: readonly string[];
 }
 
-export function createRegistry({ entries, faults, ignoredProjectFiles }: Configuration): Registry {
+/** Makes the table of a session: the files' entries, and over them those of packages (A9). */
+export function createRegistry(
+  configuration: Configuration,
+  packaged: ReadonlyMap<string, Entry> = new Map(),
+): Registry {
+  const { faults, ignoredProjectFiles } = configuration;
+  const entries = faults.length > 0 ? configuration.entries : overlay(configuration, packaged);
   const names = [...entries.keys()].sort();
   const report: RegistryReport = {
     servers: names.map((name) => describe(name, entries)),
@@ -50,6 +56,20 @@ export function createRegistry({ entries, faults, ignoredProjectFiles }: Configu
   }
 
   return { names, find, report };
+}
+
+/** A packaged server hides an entry of its name; the entry stays as it is, and status tells of it. */
+function overlay(
+  { entries }: Configuration,
+  packaged: ReadonlyMap<string, Entry>,
+): Configuration["entries"] {
+  const all = new Map(entries);
+  for (const [name, value] of packaged) {
+    const hidden = entries.get(name);
+    const shadowed = hidden === undefined ? [] : [...hidden.shadowed, hidden.origin];
+    all.set(name, { value, origin: "its package", shadowed });
+  }
+  return all;
 }
 
 function describe(name: string, entries: Configuration["entries"]): RegisteredServer {
