@@ -128,7 +128,7 @@ await adapter[Symbol.asyncDispose]();
     );
     const tsc = join(repository, "node_modules", ".bin", "tsc");
     const flags =
-      "--noEmit --strict --module nodenext --target es2023 --lib es2023,esnext.disposable --types";
+      "--noEmit --strict --module nodenext --target es2023 --lib es2023,dom,esnext.disposable --types";
     const compiled = await run(tsc, [...flags.split(" "), "", "consumer.ts"], { cwd: consumer });
     expect(compiled.stdout).toBe("");
     expect(compiled.status).toBe(0);
