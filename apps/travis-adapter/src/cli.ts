@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { Console } from "node:console";
 import { homedir } from "node:os";
 import {
   CommandError,
@@ -8,8 +9,8 @@ import {
   runProgram,
   signalExit,
 } from "@core/terminal";
-import { createAdapter } from "./adapter.ts";
-import type { ToolResult } from "./host.ts";
+import { createAdapter, createAdapterWith } from "./adapter.ts";
+import type { AdapterOptions, PackagedServer, ToolResult } from "./host.ts";
 import { limits } from "./limits.ts";
 
 declare const __VERSION__: string;
@@ -20,6 +21,7 @@ interface Options {
   readonly trustProject?: boolean;
   readonly offline?: boolean;
   readonly spills?: string;
+  readonly packagedServer?: readonly PackagedServer[];
 }
 
 const { stdout, stderr, env } = process;
@@ -60,27 +62,83 @@ program
   .option("--json", "print {content, details, isError}")
   .action((_options, command) => performOne({}, command.optsWithGlobals()));
 
+program
+  .command("doctor")
+  .description("check files, trust and references, start each server once, and say what to do")
+  .option("--json", "print {findings: [{level, subject, reason, remedy}]}")
+  .action(async (_options, command) => diagnose(command.optsWithGlobals()));
+
+program
+  .command("host")
+  .description("serve one host over JSON lines on stdin and stdout until stdin ends")
+  .option("--packaged-server <json>", "a server that a package ships; may be repeated", collect, [])
+  .action((_options, command) => serveHost(command.optsWithGlobals()));
+
 /** Interrupting a request cancels it, ends its server and still says what is known. */
 async function performOne(request: object, options: Options): Promise<void> {
-  const interruption = new AbortController();
-  let interruptedBy: NodeJS.Signals | undefined;
-  for (const signal of ["SIGINT", "SIGTERM"] as const)
-    process.once(signal, () => {
-      interruptedBy = signal;
-      interruption.abort();
-    });
-  const { cwd, home, trustProject = false, offline = false, spills } = options;
+  const interruption = listenForInterruption();
+  const { spills } = options;
   const spillFolder = spills === undefined ? {} : { spillFolder: spills };
-  const given = { cwd, home, env, trustProject, offline, oneShot: true, ...spillFolder };
-  const adapter = await createAdapter(given);
+  const adapter = await createAdapter({ ...place(options), env, oneShot: true, ...spillFolder });
   try {
     const result = await adapter.execute(request, { signal: interruption.signal });
     report.result(textOf(result), result);
-    report.exitCode = result.isError ? EXIT.failed : EXIT.done;
-    if (interruptedBy !== undefined) report.exitCode = signalExit(interruptedBy);
+    report.exitCode = interruption.exitCode() ?? (result.isError ? EXIT.failed : EXIT.done);
   } finally {
     await adapter[Symbol.asyncDispose]();
   }
+}
+
+async function diagnose(options: Options): Promise<void> {
+  const interruption = listenForInterruption();
+  const { examine } = await import("./doctor.ts");
+  const findings = await examine({ ...place(options), env }, interruption.signal);
+  const lines = findings.map(({ level, subject, reason, remedy }) =>
+    [`${level}: ${subject}: ${reason}`, ...(remedy === undefined ? [] : [`  ${remedy}`])].join(
+      "\n",
+    ),
+  );
+  report.result(lines.join("\n"), { findings });
+  const isFailed = findings.some(({ level }) => level === "error");
+  report.exitCode = interruption.exitCode() ?? (isFailed ? EXIT.failed : EXIT.done);
+}
+
+async function serveHost(options: Options): Promise<void> {
+  // The protocol owns stdout; whatever a library prints must not break its lines.
+  globalThis.console = new Console(stderr);
+  const interruption = listenForInterruption();
+  const { serveLines } = await import("./lines/serve.ts");
+  await serveLines({
+    version: __VERSION__,
+    input: process.stdin,
+    output: stdout,
+    signal: interruption.signal,
+    open: (present) =>
+      createAdapterWith(options.packagedServer ?? [], { ...place(options), env: present }),
+  });
+  report.exitCode = interruption.exitCode() ?? EXIT.done;
+}
+
+function place(options: Options): Omit<AdapterOptions, "env"> {
+  const { cwd, home, trustProject = false, offline = false } = options;
+  return { cwd, home, trustProject, offline };
+}
+
+/** SIGINT and SIGTERM abort the signal; the exit status then tells which of them came first. */
+function listenForInterruption() {
+  const interruption = new AbortController();
+  let by: NodeJS.Signals | undefined;
+  for (const signal of ["SIGINT", "SIGTERM"] as const)
+    process.once(signal, () => {
+      by ??= signal;
+      interruption.abort();
+    });
+  const exitCode = () => (by === undefined ? undefined : signalExit(by));
+  return { signal: interruption.signal, exitCode };
+}
+
+function collect(json: string, before: readonly PackagedServer[]): PackagedServer[] {
+  return [...before, parseObject(json) as PackagedServer];
 }
 
 function textOf({ content }: ToolResult): string {

@@ -24,14 +24,22 @@ export const limits = Object.freeze({
   maxRequestBytes: 4 * MIB,
   /** UTF-8 bytes of one line that a host sends (A4): a request beside the host's whole environment. */
   maxFrameBytes: 16 * MIB,
+  /** Servers that doctor starts side by side. */
+  maxExaminedAtOnce: 4,
   /** Configured names listed after an unknown server, and near names after an unknown tool (A11). */
   maxNamesListed: 20,
   maxNearNames: 5,
 
   /** Pages of one catalog (seed). */
   maxCatalogPages: 100,
-  /** Entries of a tool catalog (seed). */
+  /** Entries of a tool catalog, of a prompt catalog, and of resources and templates together (seed). */
   maxTools: 10_000,
+  maxPrompts: 5000,
+  maxResources: 5000,
+  /** References that one connection gives out: those of its resources, and those of links in results. */
+  maxReferences: 50_000,
+  /** Messages of one prompt (seed). */
+  maxPromptMessages: 100,
   /** Milliseconds of one whole discovery when the server has no `requestTimeoutMs` (A23). */
   defaultDiscoveryMs: 300_000,
   /** Rows of a search (seed), and UTF-8 bytes of its whole text (A14). */
@@ -52,8 +60,12 @@ export const limits = Object.freeze({
   defaultRequestMs: 60_000,
   /** How often its timeout a request may last in all while progress keeps resetting it (A23). */
   maxTimeoutExtension: 10,
-  /** UTF-8 bytes of one message that a server sends (A31). */
+  /** Milliseconds at the end of a silent connect, and the part of it, that are kept for server/discover (A22). */
+  maxDiscoverMs: 2000,
+  discoverPart: 0.25,
+  /** UTF-8 bytes of one message that a server sends, and of one that answers a resource or prompt request (A31). */
   maxMessageBytes: 32 * MIB,
+  maxResponseBytes: 8 * MIB,
   /** Milliseconds for the polite end of an HTTP session, and for the whole shutdown (A30). */
   maxSessionEndMs: 2000,
   maxShutdownMs: 8000,

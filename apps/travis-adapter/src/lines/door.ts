@@ -25,7 +25,10 @@ export interface DoorOptions {
 
 /** Answers each id once (A4): a cancelled request is answered by its own, cancelled result. */
 export function createDoor({ adapter, setEnvironment, write }: DoorOptions): Door {
-  const running = new Map<string, { readonly abort: () => void; readonly answered: Promise<void> }>();
+  const running = new Map<
+    string,
+    { readonly abort: () => void; readonly answered: Promise<void> }
+  >();
   let isClosed = false;
   let askForEnd: (id: RequestId) => void = () => {};
   const shutdown = new Promise<RequestId>((resolve) => {

@@ -61,4 +61,3 @@ function parse(line: Buffer): unknown {
     return undefined; // refused as any other value that is no object
   }
 }
-
