@@ -78,6 +78,9 @@ const table = {
 
 export type ErrorCode = keyof typeof table;
 
+/** All codes, in the order of the table. */
+export const errorCodes = Object.freeze(Object.keys(table)) as readonly ErrorCode[];
+
 /** A refused or failed call. `message` is the safe sentence; what was caught stays in `cause`, for the log alone. */
 export class AiosError extends Error {
   override readonly name = "AiosError";

@@ -39,7 +39,10 @@ describe("real clients", () => {
       new StdioClientTransport({ command: process.execPath, args, stderr: "pipe" }),
     );
     try {
-      expect(client.getServerVersion()).toMatchObject({ name: "dotaios-mcp", version: "0.1.0" });
+      expect(client.getServerVersion()).toMatchObject({
+        name: "dotaios-mcp",
+        version: expect.any(String),
+      });
       expect(client.getInstructions()).toMatch(/processed by the AI provider/);
       const { tools } = await client.listTools();
       expect(tools.map(({ name }) => name)).toEqual(TOOLS);
