@@ -12,6 +12,11 @@ export const DEFAULT_LIST_WAIT_MS = 5_000;
 export const DEFAULT_MAX_MESSAGE_BYTES = 16 * MIB;
 export const DEFAULT_CALL_TIMEOUT_MS = 60_000;
 export const DEFAULT_INIT_TIMEOUT_MS = 30_000;
+export const DEFAULT_MAX_OUTPUT_BYTES = MIB;
+export const DEFAULT_MAX_OUTPUT_LINES = 20_000;
+export const DEFAULT_MAX_CHILDREN = 16;
+export const DEFAULT_AUDIT_BYTES = 10 * MIB;
+export const DEFAULT_AUDIT_KEEP = 5;
 
 // Files that hold secrets.
 /** A generated token: 256 bits, as 43 characters of base64url. */
@@ -24,6 +29,10 @@ export const MAX_TOKEN_FILE_BYTES = 4 * KIB;
 /** Model APIs refuse a tool name above this, and with it the whole request. */
 export const MAX_TOOL_NAME_CHARACTERS = 64;
 
+// Rules for arguments: what keeps a pattern from taking long.
+export const MAX_PATTERN_CHARACTERS = 200;
+export const MAX_PATTERN_VALUE_BYTES = 4 * KIB;
+
 // HTTP.
 export const SESSION_ID_BYTES = 32;
 /** Hexadecimal digits by which the audit tells sessions apart. */
@@ -33,6 +42,8 @@ export const KEEP_ALIVE_MS = 15_000;
 /** A call that takes longer is answered as an event stream, so that the connection shows life. */
 export const STREAM_AFTER_MS = 5_000;
 export const WRONG_TOKEN_DELAY_MS = 200;
+/** PATH_MAX of Linux: a longer path names no folder. */
+export const MAX_CWD_CHARACTERS = 4096;
 /** Time for a client to send a request's headers, and the whole request. */
 export const HEADERS_TIMEOUT_MS = 10_000;
 export const REQUEST_TIMEOUT_MS = 30_000;
@@ -49,6 +60,8 @@ export const SESSION_SWEEP_MS = 30_000;
 
 /** A client that leaves so much of its stream unread has stopped reading. */
 export const MAX_STREAM_BACKLOG_BYTES = MIB;
+/** How long a client may take to read the end of its stream before its connection is cut. */
+export const STREAM_END_MS = 5_000;
 
 // Upstream servers.
 /** A call's timeout starts anew with each progress notification, up to this many times its length in all. */

@@ -49,11 +49,16 @@ describe("loadConfig", () => {
         env: {},
         envFiles: ["/home/me/.config/wraptool/tracker.env"],
         workingDir: undefined,
+        worksInSession: false,
+        isolation: "shared",
+        tellsRoots: false,
+        maxChildren: 16,
         timeoutMs: 30_000,
         initTimeoutMs: 10_000,
         namePrefix: "tracker",
-        allow: ["list_issues", "get_issue"],
-        deny: ["delete_issue"],
+        allow: [{ tool: "list_issues" }, { tool: "get_issue" }],
+        deny: [{ tool: "delete_issue" }],
+        maxOutput: { bytes: 1024 * 1024, lines: 20_000 },
       },
     ]);
   });
@@ -86,26 +91,29 @@ mcp_servers:
     ["mcp_servers: {a: {}}", /mcp_servers.a.command: /],
     ['mcp_servers: {"a b": {command: x}}', /mcp_servers\["a b"\]: .*use 1 to 64/],
     ["mcp_servers: {a: {command: x, env: {PORT: 80}}}", /env.PORT: must be a string/],
+    ["mcp: {max_output: 1MiB}", /mcp.max_output: must be 0 or {bytes: SIZE, lines: COUNT}/],
+    ["mcp_servers: {a: {command: x, roots: session}}", /a.roots: needs isolation: session/],
+    ["mcp_servers: {a: {command: x, working_dir: session}}", /a.working_dir: needs isolation/],
+    ["mcp_servers: {a: {command: x, allow: [{}]}}", /a.allow\[0\]: must name one tool/],
+    ["mcp_servers: {a: {command: x, allow: [{tool: t, prompt: p}]}}", /must name one tool/],
+    ["mcp_servers: {a: {command: x, allow: [{prompt: p, pin: true}]}}", /belong to a tool/],
+    ["mcp_servers: {a: {command: x, allow: [{tool: t, only: true}]}}", /only needs args/],
+    [
+      "mcp_servers: {a: {command: x, deny: [{tool: t, args: {}}]}}",
+      /deny\[0\].args: unknown field/,
+    ],
+    ["audit: {file: /a, keep: -1}", /audit.keep: /],
     ["a: &a [x]\nb: [*a, *a]", /unknown field/],
   ])("[G1] refuses %j with file, line, column and field", async (text, message) => {
     expect((await load(text)).problems[0]).toMatch(message);
   });
 
-  it.each([
-    "server: {transport: unix}",
-    "server: {socket: /a}",
-    "mcp: {allowed_cwd_roots: [/a]}",
-    "mcp: {max_output: 1MiB}",
-    "mcp_servers: {a: {command: x, isolation: session}}",
-    "mcp_servers: {a: {command: x, roots: session}}",
-    "mcp_servers: {a: {command: x, working_dir: session}}",
-    "mcp_servers: {a: {command: x, max_children: 2}}",
-    "mcp_servers: {a: {command: x, allow: [{tool: t, args: {}}]}}",
-    "mcp_servers: {a: {command: x, allow: [{tool: t, pin: true}]}}",
-    "audit: {file: /a}",
-  ])("refuses %s, which would have no effect yet", async (text) => {
-    expect((await load(text)).problems[0]).toMatch(/not supported yet/);
-  });
+  it.each(["server: {transport: unix}", "server: {socket: /a}", "mcp: {allowed_cwd_roots: [/a]}"])(
+    "refuses %s, which would have no effect yet",
+    async (text) => {
+      expect((await load(text)).problems[0]).toMatch(/not supported yet/);
+    },
+  );
 
   it("[G1] shows no value of a secret", async () => {
     const secret = JSON.stringify(CANARY);
@@ -117,12 +125,30 @@ mcp_servers:
   });
 });
 
+describe("output limits", () => {
+  it.each([
+    ["max_output: 0", { bytes: 0, lines: 0 }],
+    ["max_output: {bytes: 0}", { bytes: 0, lines: 500 }],
+    ["max_output: {bytes: 64KiB, lines: 0}", { bytes: 65_536, lines: 0 }],
+    ["pin: false", { bytes: 1024 * 1024, lines: 500 }],
+  ])(
+    "[G19] of a server with %s are its own where it has them, else those of all",
+    async (entry, expected) => {
+      const { config } = await loaded(
+        `{mcp: {max_output: {lines: 500}}, mcp_servers: {a: {command: x, ${entry}}}}`,
+      );
+      expect(config.servers[0]?.maxOutput).toEqual(expected);
+    },
+  );
+});
+
 describe("maskConfig", () => {
   it("has the form that loadConfig reads as the same, with credential-named variables masked", async () => {
     const text = `server: {listen: ["127.0.0.1:1", "[::1]:2"], auth_token_file: /token}
 mcp: {idle_timeout: 90s, list_wait: 1500ms}
 mcp_servers:
-  a: {command: x, args: [y], env: {API_TOKEN: ${JSON.stringify(CANARY)}, LEVEL: info}, name_prefix: p, allow: [{tool: t}]}
+  a: {command: x, args: [y], env: {API_TOKEN: ${JSON.stringify(CANARY)}, LEVEL: info}, name_prefix: p, isolation: session, roots: session, working_dir: session, pin: true, allow: [{tool: t, args: {x: {type: string}}, only: true}, {resource: "f:*"}], deny: [{prompt: q}]}
+audit: {file: /audit}
 `;
     const { config } = await loaded(text);
     const masked = maskConfig(config);

@@ -6,7 +6,7 @@ import type { GatewayConfig, ServerConfig } from "./config.ts";
 const MASK = "[secret]";
 
 /** The configuration as it is in effect, in the file's own form, without the values of credential-named variables. */
-export function maskConfig({ server, mcp, servers, log }: GatewayConfig): object {
+export function maskConfig({ server, mcp, servers, audit, log }: GatewayConfig): object {
   return {
     server: {
       transport: "sse",
@@ -23,9 +23,12 @@ export function maskConfig({ server, mcp, servers, log }: GatewayConfig): object
       idle_timeout: formatDuration(mcp.idleTimeoutMs),
       list_wait: formatDuration(mcp.listWaitMs),
       max_message: mcp.maxMessageBytes,
-      max_output: 0,
+      max_output: mcp.maxOutput,
     },
     mcp_servers: Object.fromEntries(servers.map((entry) => [entry.name, maskServer(entry)])),
+    ...(audit && {
+      audit: { file: audit.file, max_size: audit.maxBytes, keep: audit.keep },
+    }),
     log,
   };
 }
@@ -41,14 +44,16 @@ function maskServer(entry: ServerConfig): object {
     env: Object.fromEntries(env),
     env_files: entry.envFiles,
     ...(entry.workingDir && { working_dir: entry.workingDir }),
-    isolation: "shared",
-    roots: "none",
+    ...(entry.worksInSession && { working_dir: "session" }),
+    isolation: entry.isolation,
+    roots: entry.tellsRoots ? "session" : "none",
+    max_children: entry.maxChildren,
     timeout: formatDuration(entry.timeoutMs),
     init_timeout: formatDuration(entry.initTimeoutMs),
     ...(entry.namePrefix && { name_prefix: entry.namePrefix }),
-    allow: entry.allow.map((tool) => ({ tool })),
-    deny: entry.deny.map((tool) => ({ tool })),
-    max_output: 0,
+    allow: entry.allow,
+    deny: entry.deny,
+    max_output: entry.maxOutput,
   };
 }
 

@@ -1,19 +1,18 @@
+import type { AllowRule, DenyRule } from "../config/config.ts";
+import type { ArgumentCheck } from "./arguments.ts";
 import { exposedName, nameProblem } from "./name.ts";
+import { type Permitted, permit } from "./permitted.ts";
 
-/** What the configuration says about one server's tools. */
+/** What the configuration says about one server's tools, resources and prompts. */
 export interface ServerRules {
   readonly name: string;
   readonly namePrefix: string | undefined;
-  readonly allow: readonly string[];
-  readonly deny: readonly string[];
+  readonly allow: readonly AllowRule[];
+  readonly deny: readonly DenyRule[];
 }
 
-declare const permitted: unique symbol;
-
-/** A tool that the policy lets through. Only {@link createPolicy} makes one, and an upstream calls nothing else. */
-export interface PermittedCall {
-  readonly [permitted]: true;
-  readonly server: string;
+/** A tool that the policy lets through. */
+export interface PermittedCall extends Permitted {
   /** The tool's name at its server. */
   readonly tool: string;
   /** The tool's name for clients. */
@@ -21,6 +20,10 @@ export interface PermittedCall {
   /** The two names as JSON text, ready to be spliced into messages. */
   readonly toolJson: string;
   readonly exposedJson: string;
+  /** What its arguments have to be, if there are rules for them. */
+  readonly check: ArgumentCheck | undefined;
+  /** Whether its definition has to stay what it was. */
+  readonly pinned: boolean;
 }
 
 /** The one predicate behind list and call: a tool is listed if and only if it can be called. */
@@ -29,20 +32,29 @@ export interface Policy {
   permit(exposed: string): PermittedCall | undefined;
   /** The exposed tools of a server by their own names; empty where nothing is allowed. */
   exposedBy(server: string): ReadonlyMap<string, PermittedCall>;
+  /** Whose rule denies the tool of this name; undefined where no rule names it. For the audit only. */
+  denial(exposed: string): { readonly server: string; readonly rule: string } | undefined;
 }
 
+export type ArgumentChecks = ReadonlyMap<AllowRule, ArgumentCheck>;
+
 /** Deny wins, unlisted is hidden, and names are looked up in an exact map and never split. */
-export function createPolicy(servers: readonly ServerRules[]): Policy {
+export function createPolicy(
+  servers: readonly ServerRules[],
+  checks: ArgumentChecks = new Map(),
+): Policy {
   const byExposed = new Map<string, PermittedCall>();
   const byServer = new Map<string, ReadonlyMap<string, PermittedCall>>();
   for (const rules of servers) {
-    const calls = allowedTools(rules).map(({ tool }) => permitCall(rules, tool));
+    const calls = allowedTools(rules).map((allowed) => permitCall(rules, allowed, checks));
     for (const call of calls) byExposed.set(call.exposed, call);
     byServer.set(rules.name, new Map(calls.map((call) => [call.tool, call])));
   }
+  const denials = findDenials(servers);
   return Object.freeze({
     permit: (exposed: string) => byExposed.get(exposed),
     exposedBy: (server: string) => byServer.get(server) ?? new Map(),
+    denial: (exposed: string) => denials.get(exposed),
   });
 }
 
@@ -50,6 +62,7 @@ export function createPolicy(servers: readonly ServerRules[]): Policy {
 export interface PolicyProblem {
   readonly server: string;
   readonly rule: number;
+  readonly key: "tool" | "resource" | "prompt";
   readonly reason: string;
 }
 
@@ -58,9 +71,10 @@ export function findPolicyProblems(servers: readonly ServerRules[]): PolicyProbl
   const problems: PolicyProblem[] = [];
   const owners = new Map<string, string>();
   for (const rules of servers)
-    for (const { tool, rule } of allowedTools(rules)) {
+    for (const { tool, index } of allowedTools(rules)) {
       const name = exposedName(rules.namePrefix, tool);
-      const report = (reason: string) => problems.push({ server: rules.name, rule, reason });
+      const report = (reason: string) =>
+        problems.push({ server: rules.name, rule: index, key: "tool", reason });
       const bad = nameProblem(name);
       const owner = owners.get(name);
       if (bad !== undefined) report(`the exposed name ${bad}`);
@@ -71,15 +85,42 @@ export function findPolicyProblems(servers: readonly ServerRules[]): PolicyProbl
   return problems;
 }
 
-function allowedTools(rules: ServerRules): { tool: string; rule: number }[] {
-  return rules.allow
-    .map((tool, rule) => ({ tool, rule }))
-    .filter(({ tool }) => !rules.deny.includes(tool));
+interface AllowedTool {
+  readonly tool: string;
+  readonly index: number;
+  readonly rule: AllowRule;
 }
 
-function permitCall({ name, namePrefix }: ServerRules, tool: string): PermittedCall {
+function allowedTools({ allow, deny }: ServerRules): AllowedTool[] {
+  const denied = new Set(deny.map(({ tool }) => tool));
+  return allow.flatMap((rule, index) =>
+    rule.tool === undefined || denied.has(rule.tool) ? [] : [{ tool: rule.tool, index, rule }],
+  );
+}
+
+function permitCall(
+  { name, namePrefix }: ServerRules,
+  { tool, index, rule }: AllowedTool,
+  checks: ArgumentChecks,
+): PermittedCall {
   const exposed = exposedName(namePrefix, tool);
-  const toolJson = JSON.stringify(tool);
-  const exposedJson = JSON.stringify(exposed);
-  return Object.freeze({ server: name, tool, exposed, toolJson, exposedJson }) as PermittedCall;
+  return permit({
+    server: name,
+    rule: `allow[${index}]`,
+    tool,
+    exposed,
+    toolJson: JSON.stringify(tool),
+    exposedJson: JSON.stringify(exposed),
+    check: checks.get(rule),
+    pinned: rule.pin === true,
+  });
+}
+
+function findDenials(servers: readonly ServerRules[]) {
+  const denials = new Map<string, { server: string; rule: string }>();
+  for (const { name: server, namePrefix, deny } of servers)
+    for (const [index, { tool }] of deny.entries())
+      if (tool !== undefined)
+        denials.set(exposedName(namePrefix, tool), { server, rule: `deny[${index}]` });
+  return denials;
 }
