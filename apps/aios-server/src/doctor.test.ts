@@ -46,6 +46,9 @@ describe("examineFolder", () => {
       "error memory/daily/2026-11-29.md",
       "error projects",
       "error skills",
+      "error search of context",
+      "warning search of decisions",
+      "error search of skills",
     ]);
     expect(examine(folder.path)[1]).toMatchObject({
       reason: "Stopped at the decision log, because at most 4194304 bytes in this file are read",
@@ -92,6 +95,32 @@ describe("examineFolder", () => {
     expect(subjects(folder.path)).toEqual([`${level} aios.json`]);
   });
 
+  it("tells a vault that is nowhere, or that aios.json does not name as text", async () => {
+    const config = (vault_path: unknown) => JSON.stringify({ schema_version: "1.2.0", vault_path });
+    await using missing = createAios({ "aios.json": config("/nowhere") });
+    expect(subjects(missing.path)).toEqual(["warning aios.json"]);
+    await using wrong = createAios({ "aios.json": config(7) });
+    expect(examine(wrong.path)).toMatchObject([
+      { level: "error", remedy: "Make it a JSON object whose vault_path is a text or null." },
+    ]);
+  });
+
+  it("tells what a search would fail with or leave out, scope by scope", async () => {
+    await using folder = createAios({
+      "references/large.md": Buffer.alloc(limits.maxSearchFileBytes + 1, "x"),
+      "vault/a.md": "",
+    });
+    symlinkSync("a.md", join(folder.path, "vault/b.md"));
+    expect(examine(folder.path)).toMatchObject([
+      { level: "error", subject: "search of vault", remedy: "Use a real file." },
+      {
+        level: "warning",
+        subject: "search of references",
+        reason: "It is left out: file too large",
+      },
+    ]);
+  });
+
   it("tells a migration that left something behind", async () => {
     const owner = '{\n  "schema": "dotaios.migrations.v1"\n}\n';
     await using folder = createAios({
@@ -109,13 +138,13 @@ describe("examineFolder", () => {
       if (method === "openFile" && String(subject).endsWith("/work.md"))
         throw Object.assign(new Error("EACCES: secret"), { code: "EACCES", syscall: "open" });
     });
-    expect(examineFolder({ folder: folder.path, now: sampleNoon(), disk })).toEqual([
-      {
-        level: "error",
-        subject: "context/work.md",
-        reason: "Cannot read the work note, because the system refused",
-        remedy: "Check its permissions.",
-      },
-    ]);
+    const [found, searched] = examineFolder({ folder: folder.path, now: sampleNoon(), disk });
+    expect(found).toEqual({
+      level: "error",
+      subject: "context/work.md",
+      reason: "Cannot read the work note, because the system refused",
+      remedy: "Check its permissions.",
+    });
+    expect(searched).toMatchObject({ level: "error", subject: "search of context" });
   });
 });

@@ -15,7 +15,10 @@ import {
 } from "./reader/migration.ts";
 import { parseRows } from "./reader/rows.ts";
 import { shelves } from "./reader/shelves.ts";
-import { createContextMeter } from "./server.ts";
+import { locateVault } from "./reader/vault.ts";
+import type { Omission } from "./search/omission.ts";
+import { selectScopes } from "./search/scope.ts";
+import { createAiosServer, createContextMeter } from "./server.ts";
 import { readInstalled } from "./skill/installed.ts";
 
 /** One thing about the folder that a person should know. */
@@ -28,9 +31,10 @@ export interface Finding {
   readonly remedy: string;
 }
 
-/** The folder to look at, and the clock and disk to do it with. */
+/** The folder to look at, the home folder that `~` in its vault_path means, and the clock and disk to do it with. */
 export interface Examined {
   readonly folder: string;
+  readonly home?: string;
   readonly now?: Date;
   readonly disk?: Disk;
 }
@@ -49,12 +53,43 @@ export const MIGRATOR = "npx dotaios@2.0.20 migrate";
  * Examines a folder as the tools read it, one source after the other, so that one that cannot be read hides no other.
  * Never throws, and writes nothing. No finding where all is well.
  */
-export function examineFolder({ folder, now = new Date(), disk = nodeDisk }: Examined): Finding[] {
-  const check = (
-    subject: string,
-    look: (reader: Contained) => Finding[],
-    meter = createMeter(ALL),
-  ) => attempt(subject, () => openForAll(folder, disk, meter), look);
+export function examineFolder(examined: Examined): Finding[] {
+  const { folder, home = "", now = new Date(), disk = nodeDisk } = examined;
+  const check: Check = (subject, look, meter = createMeter(ALL)) =>
+    attempt(subject, () => {
+      using reader = openForAll(folder, disk, meter);
+      return look(reader);
+    });
+
+  const closed = check("aios.json", () => []);
+  if (closed.length > 0) return closed;
+  const ofState = findingsOfState(folderState({ folder, disk }));
+  const ofVault = hasError(ofState)
+    ? []
+    : check("aios.json", (reader) => examineVault(reader, { folder, home, disk }));
+  const ofSources = examineSources(check, now);
+  const asTool = (reader: Contained) => projectWhole(reader, now);
+  return [
+    ...ofState,
+    ...ofVault,
+    ...ofSources,
+    ...(hasError(ofSources) ? [] : check("read_working_context", asTool, createContextMeter())),
+    ...(hasError([...ofState, ...ofVault]) ? [] : examineScopes({ folder, home, disk })),
+  ];
+}
+
+type Check = (
+  subject: string,
+  look: (reader: Contained) => Finding[],
+  meter?: ReadMeter,
+) => Finding[];
+
+function hasError(findings: readonly Finding[]): boolean {
+  return findings.some(({ level }) => level === "error");
+}
+
+/** The sources of a working context, each for itself. */
+function examineSources(check: Check, now: Date): Finding[] {
   const checkNote = (path: string, shelf: Shelf) =>
     check(path, (reader) => {
       reader.read(path, shelf);
@@ -63,11 +98,8 @@ export function examineFolder({ folder, now = new Date(), disk = nodeDisk }: Exa
   const checkRows = (path: string, shelf: Shelf) =>
     check(path, (reader) => damagedLines(path, reader.read(path, shelf)?.text));
 
-  const closed = check("aios.json", () => []);
-  if (closed.length > 0) return closed;
   const { today, yesterday } = daysAt(now);
-  const findings = [
-    ...findingsOfState(folderState({ folder, disk })),
+  return [
     ...checkNote("context/identity.md", shelves.identity),
     ...checkNote("context/priorities.md", shelves.priorities),
     ...checkNote("context/work.md", shelves.work),
@@ -80,9 +112,24 @@ export function examineFolder({ folder, now = new Date(), disk = nodeDisk }: Exa
     ...check("projects", examineProjects),
     ...check("skills", examineSkills),
   ];
-  if (findings.some(({ level }) => level === "error")) return findings;
-  const asTool = (reader: Contained) => projectWhole(reader, now);
-  return [...findings, ...check("read_working_context", asTool, createContextMeter())];
+}
+
+/** What a search of each scope would fail with or leave out. */
+function examineScopes(place: { folder: string; home: string; disk: Disk }): Finding[] {
+  const { searchAios } = createAiosServer({ ...place, version: "" });
+  return selectScopes("all", "shared").flatMap((scope) => {
+    const subject = `search of ${scope}`;
+    const given = { query: "doctor", scope, limit: 1, budget: limits.maxSearchBudget };
+    return attempt(subject, () => {
+      const { omissions } = JSON.parse(searchAios(given)) as { omissions: readonly Omission[] };
+      return omissions.map(({ reason, recovery }) => ({
+        level: "warning",
+        subject,
+        reason: `It is left out: ${reason.replaceAll("_", " ")}`,
+        remedy: recovery.message,
+      }));
+    });
+  });
 }
 
 /** Whether the folder's schema and this program fit together. Never throws. */
@@ -97,19 +144,20 @@ function openForAll(folder: string, disk: Disk, meter: ReadMeter): Contained {
 }
 
 /** What a look finds, or what made it fail. */
-function attempt(
-  subject: string,
-  open: () => Contained,
-  look: (reader: Contained) => Finding[],
-): Finding[] {
+function attempt(subject: string, look: () => Finding[]): Finding[] {
   try {
-    using reader = open();
-    return look(reader);
+    return look();
   } catch (error) {
     if (!(error instanceof AiosError)) throw error;
     const [reason, remedy = "mend it"] = error.message.split("; ");
     return [{ level: "error", subject, reason: reason!, remedy: sentence(remedy) }];
   }
+}
+
+function examineVault(reader: Contained, place: Parameters<typeof locateVault>[1]): Finding[] {
+  if (locateVault(reader, place).kind !== "missing") return [];
+  const reason = "Its vault_path leads to nothing, so there is no vault to search";
+  return [{ level: "warning", subject: "aios.json", reason, remedy: "Mend or remove vault_path." }];
 }
 
 /** Whether all sources together are within what one call may read. */

@@ -64,7 +64,8 @@ const table = {
       "Cannot use the selected project, because its README's front matter is no valid and unique identity; mend it",
   ),
   CONFIG_INVALID: fault(
-    () => "Cannot use aios.json, because it is no valid configuration; dotaios doctor says more",
+    () =>
+      "Cannot use aios.json, because it is no valid configuration; make it a JSON object whose vault_path is a text or null",
   ),
   VAULT_UNAUTHORISED: fault(
     () =>

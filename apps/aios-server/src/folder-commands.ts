@@ -5,13 +5,13 @@ import type { Run } from "./run.ts";
 const JSON_FLAG = ["--json", "print one JSON object"] as const;
 
 /** Adds what concerns the folder's own state. */
-export function addFolderCommands({ program, report, folder }: Run): void {
+export function addFolderCommands({ program, report, folder, home }: Run): void {
   program
     .command("doctor")
     .description("report the folder's state and what to do about it; only reads")
     .option(...JSON_FLAG)
     .action(() => {
-      const findings = examineFolder({ folder: folder() });
+      const findings = examineFolder({ folder: folder(), home });
       const ok = findings.every(({ level }) => level !== "error");
       report.exitCode = ok ? EXIT.done : EXIT.failed;
       report.result(findingsText(findings), { ok, folder: folder(), findings });

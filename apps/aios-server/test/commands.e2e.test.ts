@@ -4,6 +4,7 @@ import { parseClientDocument } from "@core/clients";
 import { builtBin, createTempFolder, run, sampleAios } from "test-fixtures";
 import { describe, expect, it } from "vitest";
 import { AGENTS } from "../src/clients/agent.ts";
+import { limits } from "../src/limits.ts";
 import { createAios, snapshotTree, writeFiles } from "./folder.ts";
 
 const bins = {
@@ -26,6 +27,7 @@ function createPlace(files: Readonly<Record<string, string>> = {}) {
 describe("both names of the program", () => {
   it.each([
     ["brief", "--budget", "300"],
+    ["search", "brent", "geese", "--scope", "vault"],
     ["skill", "plan", "my", "day"],
     ["mcp", "install", "--agent", "codex"],
     ["connect", "opencode", "--dry-run"],
@@ -49,15 +51,21 @@ describe("both names of the program", () => {
     expect(await place.cli([], "dotaios-mcp")).toMatchObject({ status: 0, stdout: "", stderr: "" });
   });
 
-  it.each(["brief", "skill", "mcp status", "mcp install", "connect opencode", "doctor", "migrate"])(
-    "[W9] explain %s with --help",
-    async (command) => {
-      await using place = createPlace();
-      const { status, stdout, stderr } = await place.cli([...command.split(" "), "--help"]);
-      expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
-      for (const flag of ["--json", "--path <dir>"]) expect(stdout).toContain(flag);
-    },
-  );
+  it.each([
+    "brief",
+    "search",
+    "skill",
+    "mcp status",
+    "mcp install",
+    "connect opencode",
+    "doctor",
+    "migrate",
+  ])("[W9] explain %s with --help", async (command) => {
+    await using place = createPlace();
+    const { status, stdout, stderr } = await place.cli([...command.split(" "), "--help"]);
+    expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
+    for (const flag of ["--json", "--path <dir>"]) expect(stdout).toContain(flag);
+  });
 });
 
 describe("dotaios mcp", () => {
@@ -128,6 +136,7 @@ describe("dotaios mcp", () => {
     [["mcp", "instal"], "Did you mean install?"],
     [["connect", "codex"], "codex"],
     [["connect", "opencode", "--status"], "--status"],
+    [["search"], "missing required argument 'query'"],
     [["skill"], "missing required argument 'intent'"],
     [["doctor", "--budget", "1"], "--budget"],
   ])("[W9] ends with 2 for the command line %j", async (args, said) => {
@@ -180,6 +189,51 @@ describe("dotaios connect opencode", () => {
     expect(status).toBe(1);
     expect(stderr).toContain("holds no aios.json");
     expect(existsSync(join(place.home, ".config"))).toBe(false);
+  });
+});
+
+describe("dotaios search", () => {
+  it("prints what it finds, and with --json the tool's own answer", async () => {
+    await using place = createPlace();
+    const args = ["search", "brent", "geese", "--scope", "vault", "--limit", "1"];
+    expect((await place.cli(args)).stdout).toMatch(
+      /^Memory: Shared\n\nvault\/wiki\/brent-geese\.md · Brent geese\n {2}1: # Brent geese\n/,
+    );
+    const { stdout } = await place.cli([...args, "--json", "--budget", "4000"]);
+    const answer = JSON.parse(stdout);
+    expect(answer).toMatchObject({ query: "brent geese", complete: true, omissions: [] });
+    expect(answer.budget).toMatchObject({ limit: 4_000, used: stdout.length - 1 });
+  });
+
+  it("[S10] tells on stderr what was left out, with the records of the tool in --json", async () => {
+    await using folder = createAios({
+      "references/large.md": Buffer.alloc(limits.maxSearchFileBytes + 1, "x"),
+    });
+    await using place = createPlace();
+    const args = ["search", "word", "--path", folder.path];
+    expect(await place.cli(args)).toMatchObject({
+      status: 0,
+      stdout: "Memory: Shared\n\nNothing was found.\n",
+      stderr: expect.stringMatching(/^references was not searched: Split the large file.*\n$/),
+    });
+    const answer = JSON.parse((await place.cli([...args, "--json"])).stdout);
+    expect(answer).toMatchObject({
+      complete: false,
+      omissions: [{ scope: "references", reason: "file_too_large", inspection: "not_searched" }],
+    });
+  });
+
+  it("[W9] ends with 1 for what the tool refuses, the budget below 3,530 among it", async () => {
+    await using place = createPlace();
+    for (const flags of [
+      ["--budget", "3529"],
+      ["--scope", "web"],
+      ["--scope", "projects"],
+    ]) {
+      const { status, stdout, stderr } = await place.cli(["search", "x", ...flags]);
+      expect({ status, stdout }).toEqual({ status: 1, stdout: "" });
+      expect(stderr).toMatch(/^error: "(budget|scope)" /);
+    }
   });
 });
 
