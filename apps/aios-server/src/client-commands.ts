@@ -108,7 +108,7 @@ async function connectOpencode(run: Run, isDryRun: boolean): Promise<void> {
   });
 }
 
-/** A refused file is as it was; what is left is to merge by hand. */
+/** A refused file is as it was; what is left is to merge by hand. Told by its name, as its class is in the other file. */
 async function refusing<T>(act: () => Promise<T>, { program }: Run): Promise<T> {
   try {
     return await act();

@@ -168,7 +168,7 @@ function projectWhole(reader: Contained, now: Date): Finding[] {
 }
 
 function damagedLines(subject: string, text = ""): Finding[] {
-  const written = text.split("\n").filter((line) => line !== "").length;
+  const written = text.split("\n").filter((line) => line.trim() !== "").length;
   const damaged = written - parseRows(text).length;
   if (damaged === 0) return [];
   const reason = `${damaged} of its ${written} lines are no JSON objects and are passed over`;

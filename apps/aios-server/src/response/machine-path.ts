@@ -13,7 +13,7 @@ const REST = `(?:[^${END}]*[^${END}.:!])?`;
 const ADDRESS = String.raw`(?<address>(?<![\p{L}\p{N}])(?!file:)[a-z][a-z0-9+.-]{1,31}:\/\/[^${ADDRESS_END}]+)`;
 
 /** Where people's own folders are, also as other systems on the same machine see them. */
-const POSIX = String.raw`\/*(?:\/mnt\/[a-z]|\/var|\/usr|\/private|\/System\/Volumes\/Data)?\/+(?:Users|home|root)\/+[^${END}\/]${REST}`;
+const POSIX = String.raw`\/+(?:(?:mnt\/[a-z]|var|usr|private|System\/Volumes\/Data)\/+)?(?:Users|home|root)\/+[^${END}\/]${REST}`;
 const FILE = String.raw`[Ff][Ii][Ll][Ee]:(?=[\/\\]|[A-Za-z]:)${REST}`;
 /** A blank belongs to a path of Windows where what follows it goes on with a backslash. */
 const WINDOWS_REST = String.raw`(?:[^${END}]| (?=[^${END}\\]+\\))*`;
