@@ -149,6 +149,7 @@ function attempt(subject: string, look: () => Finding[]): Finding[] {
     return look();
   } catch (error) {
     if (!(error instanceof AiosError)) throw error;
+    // What can be done stands at the end of each sentence.
     const [reason, remedy = "mend it"] = error.message.split("; ");
     return [{ level: "error", subject, reason: reason!, remedy: sentence(remedy) }];
   }

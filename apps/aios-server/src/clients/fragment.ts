@@ -29,14 +29,14 @@ export interface Fragment {
 /** The fragment for one client. Nothing is read and nothing written. */
 export function fragmentFor(agent: Agent, launch: Launch, around: Surroundings): Fragment {
   const row = rowOf(agent);
-  const { title, format, keyPath, notes } = row;
+  const { title, format, keyPath } = row;
   return {
     agent,
     title,
     target: documentedClientFile(row, "global", around)!,
     format: format === "toml" ? "TOML" : "JSON",
     text: renderFragment({ format, keyPath, name: SERVER_NAME }, entryFor(row, launch)),
-    next: [...notes.filter(isOfFile), ...nextSteps(row)],
+    next: nextSteps(row),
   };
 }
 
@@ -57,9 +57,4 @@ export function nextSteps({ next }: ClientRow): string[] {
     "Call one of them and look at what comes back.",
     "A valid file proves the configuration alone, not that the client starts the server.",
   ];
-}
-
-/** Whether a note of the table is about the file, and not about servers at a URL or about tokens. */
-function isOfFile(note: string): boolean {
-  return !/HTTP|token/.test(note);
 }
