@@ -1,5 +1,11 @@
-import { createSpillStore } from "@core/bounds";
+import { randomBytes } from "node:crypto";
+import { tmpdir } from "node:os";
+import { createSpillStore, sweepSpills } from "@core/bounds";
+import { createPromptCatalogs } from "./catalog/prompts.ts";
+import { createReferences } from "./catalog/references.ts";
+import { createResourceCatalogs } from "./catalog/resources.ts";
 import { createToolCatalogs } from "./catalog/tools.ts";
+import { createGroups } from "./channel/groups.ts";
 import { createSecrets } from "./channel/secrets.ts";
 import { type Entry, loadConfiguration } from "./config/load.ts";
 import { createConnect } from "./connection/connect.ts";
@@ -14,6 +20,8 @@ import { executeRequest } from "./tool/execute.ts";
 import { policyContext } from "./tool/policy.ts";
 
 declare const __VERSION__: string;
+
+const APP = "travis234-mcp-adapter";
 
 /** Packages register once for the whole process, before or after hosts make their adapters. */
 const packagedServers = createPackagedServers();
@@ -49,22 +57,33 @@ function compose(options: AdapterOptions, packaged: ReadonlyMap<string, Entry>):
   const { cwd, home, env, trustProject = false, offline = false, spillFolder: folder } = options;
   const registry = createRegistry(loadConfiguration({ home, cwd, trustProject }), packaged);
   const secrets = createSecrets();
+  const groups = createGroups({ parent: tmpdir(), uid: process.getuid?.() });
+  // What killed adapters left behind goes while this one works.
+  const sweep = Promise.allSettled([groups.sweep(), sweepSpills({ app: APP })]);
   const pool = createPool({
-    connect: createConnect({ cwd, env, offline, version: __VERSION__, secrets }),
+    connect: createConnect({ cwd, env, offline, version: __VERSION__, secrets, groups }),
     now: Date.now,
     random: Math.random,
   });
   const spills = createSpillStore({
-    app: "travis234-mcp-adapter",
+    app: APP,
     quotaBytes: limits.maxSpillBytes,
     ...(folder === undefined ? {} : { parent: folder }),
   });
   const bounds = { spills, retention: retentionOf(options), scrub: secrets.scrub };
-  const rooms = { registry, pool, catalogs: createToolCatalogs() };
+  const rooms = {
+    registry,
+    pool,
+    tools: createToolCatalogs(),
+    resources: createResourceCatalogs(),
+    prompts: createPromptCatalogs(),
+    references: createReferences(() => randomBytes(16).toString("hex")),
+  };
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
     await pool.close();
+    await Promise.all([groups.settle(), sweep]);
     if (folder === undefined) await spills[Symbol.asyncDispose]();
   }
 

@@ -4,15 +4,24 @@ import { normalized } from "./words.ts";
 
 /** Names of tools that a wrong name may have meant, nearest first; empty if none is near. */
 export function nearNames(wrong: string, catalog: ToolCatalog): string[] {
-  const wanted = normalized(wrong);
-  const similar = catalog.tools
-    .map(({ name }) => ({ name, distance: distanceTo(wanted, normalized(name)) }))
-    .filter(({ distance }) => distance <= Math.max(1, Math.floor(wanted.length / 4)))
-    .sort((a, b) => a.distance - b.distance)
-    .map(({ name }) => name);
+  const similar = nearest(
+    wrong,
+    catalog.tools.map(({ name }) => name),
+  );
   const matching = catalog.search().find(wrong);
   const found = matching.weak ? [] : matching.tools.map(({ name }) => name);
   return [...new Set([...similar, ...found])].slice(0, limits.maxNearNames);
+}
+
+/** Those of the names that a slip of the pen leads to, nearest first. */
+export function nearest(wrong: string, names: readonly string[]): string[] {
+  const wanted = normalized(wrong);
+  return names
+    .map((name) => ({ name, distance: distanceTo(wanted, normalized(name)) }))
+    .filter(({ distance }) => distance <= Math.max(1, Math.floor(wanted.length / 4)))
+    .sort((a, b) => a.distance - b.distance)
+    .map(({ name }) => name)
+    .slice(0, limits.maxNearNames);
 }
 
 /** Edits that make one text of the other (Levenshtein), at most 64 characters of each compared. */

@@ -8,15 +8,14 @@ type Page = { tools: unknown; nextCursor?: string };
 
 /** A client whose server answers `tools/list` with these pages, one after another; it counts the requests. */
 function serving(pages: (page: number) => Page) {
-  const world = { requests: 0, toolRevision: 0 };
+  const world = { requests: 0, revision: 0 };
   const client: Client = {
     request: async (_method, params) => {
       world.requests++;
       return pages(Number(params.cursor ?? 0));
     },
-    get toolRevision() {
-      return world.toolRevision;
-    },
+    offers: () => true,
+    revision: () => world.revision,
     lost: undefined,
     closed: Promise.resolve(),
     close: async () => {},
@@ -61,7 +60,7 @@ describe("createToolCatalogs", () => {
     const [first, second] = [catalogs.of(client, deadline), catalogs.of(client, deadline)];
     expect(await first).toBe(await second);
     expect(world.requests).toBe(2);
-    world.toolRevision++;
+    world.revision++;
     expect(await catalogs.of(client, deadline)).not.toBe(await first);
     expect(world.requests).toBe(3);
   });

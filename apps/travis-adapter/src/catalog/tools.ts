@@ -1,8 +1,7 @@
-import { collectPages, LimitError } from "@core/bounds";
-import { type Attempt, createAttempt } from "../connection/attempt.ts";
 import type { Client } from "../connection/client.ts";
-import { AdapterError } from "../errors.ts";
 import { limits } from "../limits.ts";
+import { listEntries } from "./entries.ts";
+import { type Catalogs, createCatalogs } from "./kept.ts";
 import { createToolSearch, type ToolSearch } from "./search.ts";
 import { readTool, type Tool } from "./tool.ts";
 
@@ -15,34 +14,12 @@ export interface ToolCatalog {
   search(): ToolSearch;
 }
 
-/** The catalogs of a session. Each is kept as long as its client lives and its server tells of no change (A20). */
-export interface ToolCatalogs {
-  /** Concurrent callers share one discovery, and a failed one is not kept. Rejects with {@link AdapterError}. */
-  of(client: Client, options: DiscoveryOptions): Promise<ToolCatalog>;
-}
-
-interface DiscoveryOptions {
-  /** Milliseconds for all pages together. */
-  readonly deadlineMs: number;
-  readonly signal?: AbortSignal | undefined;
-}
+export type ToolCatalogs = Catalogs<ToolCatalog>;
 
 export function createToolCatalogs(): ToolCatalogs {
-  const kept = new WeakMap<Client, { revision: number; discovery: Attempt<ToolCatalog> }>();
-  return {
-    of(client, { deadlineMs, signal }) {
-      const { toolRevision: revision } = client;
-      const known = kept.get(client);
-      if (known?.revision === revision) return known.discovery.join(signal);
-      const discovery = createAttempt({
-        run: async (stop) => createCatalog(await listTools(client, deadlineMs, stop)),
-        onAbandon: () => kept.delete(client),
-      });
-      kept.set(client, { revision, discovery });
-      discovery.outcome.catch(() => kept.delete(client));
-      return discovery.join(signal);
-    },
-  };
+  return createCatalogs("tools", async (client, deadlineMs, signal) =>
+    createCatalog(await listTools(client, deadlineMs, signal)),
+  );
 }
 
 function createCatalog(tools: readonly Tool[]): ToolCatalog {
@@ -62,31 +39,13 @@ async function listTools(
   deadlineMs: number,
   signal: AbortSignal,
 ): Promise<readonly Tool[]> {
-  const { maxCatalogPages: maxPages, maxTools: maxEntries } = limits;
-  const page = async (cursor: string | undefined, stop: AbortSignal) => {
-    const params = cursor === undefined ? {} : { cursor };
-    const { tools, nextCursor } = await client.request("tools/list", params, stop);
-    if (!Array.isArray(tools))
-      throw new AdapterError("PROTOCOL_ERROR", "The server's answer to tools/list holds no tools");
-    const hasMore = typeof nextCursor === "string";
-    return { entries: tools, nextCursor: hasMore ? nextCursor : undefined };
-  };
-  try {
-    const entries = await collectPages<unknown>(page, { maxPages, maxEntries, deadlineMs, signal });
-    return entries.flatMap((entry) => readTool(entry) ?? []);
-  } catch (error) {
-    throw error instanceof LimitError ? overLimit(error) : error;
-  }
-}
-
-const OVER_LIMIT: Readonly<Record<string, (maximum: number) => string>> = {
-  pages: (maximum) => `has more than ${maximum} pages`,
-  entries: (maximum) => `has more than ${maximum} entries`,
-  repeatedCursor: () => "repeats a page's cursor and would never end",
-  deadline: (maximum) => `was not complete after ${maximum} ms`,
-};
-
-function overLimit({ limit, maximum }: LimitError): AdapterError {
-  const fault = OVER_LIMIT[limit]?.(maximum) ?? `crosses the limit ${limit}`;
-  return new AdapterError("LIMIT_EXCEEDED", `The server's list of tools ${fault}`);
+  const entries = await listEntries(client, {
+    method: "tools/list",
+    member: "tools",
+    called: "tools",
+    maxEntries: limits.maxTools,
+    deadlineMs,
+    signal,
+  });
+  return entries.flatMap((entry) => readTool(entry) ?? []);
 }

@@ -1,17 +1,39 @@
 import { setMaxListeners } from "node:events";
 import { LimitError } from "@core/bounds";
-import { classify, type RequestId } from "@core/wire";
+import { classify, type JsonObject, type RequestId } from "@core/wire";
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { AdapterError } from "../errors.ts";
 import { limits } from "../limits.ts";
+import { answerTooLong, maxAnswerBytes } from "./channel.ts";
 import { watchEvents } from "./events.ts";
 import { failureOfFetch, refusalOf } from "./http-failure.ts";
 
-/**
- * Told when a response that should carry the answer to `id` has ended. `failure` is what to say if it did not; undefined
- * where the transport takes the stream up again.
- */
-export type ResponseEnd = (id: RequestId, failure: AdapterError | undefined) => void;
+/** What reaches the network: the platform's own `fetch`, or one that goes through a proxy. */
+export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+
+/** A request on its way, as its body has it. */
+export interface SentRequest {
+  readonly id: RequestId;
+  readonly method: string;
+  readonly params?: JsonObject;
+}
+
+export interface GuardedFetchOptions {
+  readonly fetch: Fetch;
+  /**
+   * Told when a response that should carry the answer to `id` has ended. `failure` is what to say if it did not; undefined
+   * where the transport takes the stream up again.
+   */
+  onResponseEnd(id: RequestId, failure: AdapterError | undefined): void;
+  /** The headers that repeat a request's own words. */
+  headersOf(request: SentRequest): Readonly<Record<string, string>>;
+}
+
+export interface GuardedFetch {
+  readonly fetch: FetchLike;
+  /** Ends the response to a request. */
+  abort(id: RequestId): void;
+}
 
 const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
 
@@ -19,22 +41,61 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  * A `fetch` for the SDK's transport: it bounds what is received, turns refusals into {@link AdapterError}s, which reach
  * the waiting request as they are, and tells when a response has ended.
  */
-export function createGuardedFetch(onResponseEnd: ResponseEnd): FetchLike {
-  return async (url, init) => {
+export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
+  const { onResponseEnd, headersOf } = options;
+  const running = new Map<RequestId, AbortController>();
+
+  async function fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
     // The transport hands one signal to every request of its life, about which Node warns after the tenth.
-    if (init?.signal) setMaxListeners(0, init.signal);
-    const response = await fetch(url, init).catch((error: unknown) => {
-      throw init?.signal?.aborted ? error : failureOfFetch(error);
+    if (init.signal) setMaxListeners(0, init.signal);
+    const response = await options.fetch(url, init).catch((error: unknown) => {
+      throw init.signal?.aborted ? error : failureOfFetch(error);
     });
     if (REDIRECTS.has(response.status)) return response;
-    if (init?.method === "GET") return isStream(response) ? bounded(response) : noStream(response);
-    if (init?.method !== "POST") return response;
-    const refusal = await refusalOf(response, url, init);
+    if (init.method === "GET")
+      return isStream(response)
+        ? bounded(response, limits.maxMessageBytes)
+        : await noStream(response);
+    if (init.method !== "POST") return response;
+    const refusal = await refusalOf(response, url, init, options.fetch);
     if (refusal !== undefined) throw refusal;
-    const id = requestIn(init.body);
-    if (id !== undefined && response.status === 202)
-      throw new AdapterError("PROTOCOL_ERROR", "The server took the request and gives no answer");
-    return id === undefined ? response : bounded(response, (failure) => onResponseEnd(id, failure));
+    return response;
+  }
+
+  async function fetchAnswer(
+    request: SentRequest,
+    url: string | URL,
+    init: RequestInit,
+  ): Promise<Response> {
+    const { id, method } = request;
+    const controller = new AbortController();
+    running.set(id, controller);
+    const signal = init.signal
+      ? AbortSignal.any([init.signal, controller.signal])
+      : controller.signal;
+    const headers = new Headers(init.headers);
+    for (const [name, value] of Object.entries(headersOf(request))) headers.set(name, value);
+    try {
+      const response = await fetch(url, { ...init, headers, signal });
+      if (REDIRECTS.has(response.status)) return response;
+      if (response.status === 202)
+        throw new AdapterError("PROTOCOL_ERROR", "The server took the request and gives no answer");
+      return bounded(response, maxAnswerBytes(method), (failure) => {
+        running.delete(id);
+        onResponseEnd(id, failure);
+      });
+    } catch (error) {
+      running.delete(id);
+      throw error;
+    }
+  }
+
+  return {
+    fetch(url, init) {
+      const request = requestIn(init?.body);
+      return request === undefined ? fetch(url, init) : fetchAnswer(request, url, init ?? {});
+    },
+    abort: (id) => running.get(id)?.abort(),
   };
 }
 
@@ -49,47 +110,43 @@ function isStream(response: Response): boolean {
   return response.ok && /^text\/event-stream\b/i.test(type);
 }
 
-/** The id of the request that a POST carries; undefined for a notification or an answer. */
-function requestIn(body: unknown): RequestId | undefined {
+/** The request that a POST carries; undefined for a notification or an answer. */
+function requestIn(body: unknown): SentRequest | undefined {
   const message = typeof body === "string" ? classify(JSON.parse(body)) : undefined;
-  return message?.kind === "request" ? message.id : undefined;
+  return message?.kind === "request" ? message : undefined;
 }
 
 type BodyEnd = (failure: AdapterError | undefined) => void;
 
 /** The same response, whose body fails when one message in it grows over the limit. */
-function bounded(response: Response, onEnd: BodyEnd = () => {}): Response {
+function bounded(response: Response, maximum: number, onEnd: BodyEnd = () => {}): Response {
   if (response.body === null) return response;
   const { status, headers } = response;
-  const body = pass(response.body, isStream(response), onEnd);
+  const body = pass(response.body, maximum, isStream(response), onEnd);
   return new Response(ReadableStream.from(body), { status, headers });
 }
 
 async function* pass(
   body: ReadableStream<Uint8Array>,
+  maximum: number,
   isEvents: boolean,
   onEnd: BodyEnd,
 ): AsyncGenerator<Uint8Array> {
-  const watch = watchEvents(limits.maxMessageBytes, isEvents);
+  const watch = watchEvents(maximum, isEvents);
   let failure = new AdapterError("CONNECTION_LOST", "The response ended before the answer");
+  let isRefused = false;
   try {
     for await (const chunk of body) {
       watch.push(chunk);
       yield chunk;
     }
   } catch (error) {
-    failure = error instanceof LimitError ? tooLong(error) : failureOfFetch(error);
+    isRefused = error instanceof LimitError;
+    failure = isRefused ? answerTooLong(maximum) : failureOfFetch(error);
     throw failure;
   } finally {
     // Whatever has arrived is read in microtasks, so an answer that was in the response has been delivered when the
     // next macrotask starts. By an event id the transport takes the stream up again.
-    setImmediate(onEnd, watch.hasId ? undefined : failure);
+    setImmediate(onEnd, watch.hasId && !isRefused ? undefined : failure);
   }
-}
-
-function tooLong({ maximum }: LimitError): AdapterError {
-  return new AdapterError(
-    "LIMIT_EXCEEDED",
-    `The server's answer is longer than ${maximum} bytes, the most that one message may have`,
-  );
 }

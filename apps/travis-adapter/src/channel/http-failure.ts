@@ -1,6 +1,8 @@
 import { cutBytes, cutText } from "@core/bounds";
+import { isObject } from "@core/wire";
 import { AdapterError } from "../errors.ts";
 import { limits } from "../limits.ts";
+import type { Fetch } from "./guarded-fetch.ts";
 
 /** Causes with which a request certainly never reached the server. */
 const NEVER_SENT =
@@ -31,29 +33,45 @@ function codeOf(error: unknown): string | undefined {
   return undefined;
 }
 
+/** What an HTTP refusal was made of, as the cause of its {@link AdapterError}. */
+export interface Refused {
+  readonly status: number;
+  /** The JSON of a short body; undefined for any other. */
+  readonly body: unknown;
+}
+
 /** Why the answer to a POST is a refusal; undefined if it is none. */
 export async function refusalOf(
   response: Response,
   url: string | URL,
   init: RequestInit,
+  fetch: Fetch,
 ): Promise<AdapterError | undefined> {
   const { status } = response;
   if (response.ok) return undefined;
   const headers = new Headers(init.headers);
   const hasSession = headers.has("mcp-session-id");
-  const said = await messageIn(response);
+  const body = parse(await startOf(response, limits.maxErrorBytes));
+  const error = errorIn(body);
+  const said = error === undefined ? {} : { serverSaid: error.message };
   if (status === 401 || status === 403) return unauthorized(status, said);
   if (hasSession && (status === 404 || status === 410 || isUninitialized(status, said)))
     return new AdapterError(
       "SESSION_GONE",
       "The server no longer knows this session; the request was refused and not sent again, and the next one opens a fresh session",
     );
-  if (!hasSession && [400, 404, 405].includes(status) && (await speaksLegacySse(url, headers)))
+  const mayBeSse = !hasSession && error === undefined && [400, 404, 405].includes(status);
+  if (mayBeSse && (await speaksLegacySse(url, headers, fetch)))
     return new AdapterError(
       "CONNECT_FAILED",
       "The address speaks only the legacy SSE transport, which is not supported; ask for its Streamable HTTP address, often the same one ending in /mcp",
     );
-  return new AdapterError("SERVER_ERROR", `The server answered with HTTP status ${status}`, said);
+  const how = error === undefined ? "" : `JSON-RPC error ${error.code} and `;
+  const cause: Refused = { status, body };
+  return new AdapterError("SERVER_ERROR", `The server answered with ${how}HTTP status ${status}`, {
+    ...said,
+    cause,
+  });
 }
 
 function unauthorized(status: number, said: { serverSaid?: string }): AdapterError {
@@ -70,16 +88,20 @@ function isUninitialized(status: number, { serverSaid = "" }: { serverSaid?: str
   return status === 400 && /not initialized|no valid session|session not found/i.test(serverSaid);
 }
 
-/** The message of a JSON-RPC error in the body, bounded; a body of another kind is not shown. */
-async function messageIn(response: Response): Promise<{ serverSaid?: string }> {
-  const text = await startOf(response, limits.maxErrorBytes);
+/** The JSON-RPC error in a body, its message bounded; a body of another kind is not shown. */
+function errorIn(body: unknown): { code: number; message: string } | undefined {
+  const error = isObject(body) ? body.error : undefined;
+  if (!isObject(error) || typeof error.message !== "string" || !Number.isSafeInteger(error.code))
+    return undefined;
+  const { text } = cutText(error.message, { maxBytes: limits.maxServerMessageBytes });
+  return { code: error.code as number, message: text };
+}
+
+function parse(text: string): unknown {
   try {
-    const { error } = JSON.parse(text) as { error?: { message?: unknown } };
-    const message = typeof error?.message === "string" ? error.message : undefined;
-    if (message === undefined) return {};
-    return { serverSaid: cutText(message, { maxBytes: limits.maxServerMessageBytes }).text };
+    return JSON.parse(text);
   } catch {
-    return {}; // a page of HTML, or longer than an error should be
+    return undefined; // a page of HTML, or longer than an error should be
   }
 }
 
@@ -95,7 +117,7 @@ async function startOf(response: Response, maxBytes: number): Promise<string> {
 }
 
 /** The older HTTP+SSE transport answers a GET with a stream whose first event is named `endpoint`. */
-async function speaksLegacySse(url: string | URL, posted: Headers): Promise<boolean> {
+async function speaksLegacySse(url: string | URL, posted: Headers, fetch: Fetch): Promise<boolean> {
   const headers = new Headers(posted);
   headers.delete("content-type");
   headers.set("accept", "text/event-stream");

@@ -1,38 +1,62 @@
+import { isModernVersion, type ParamHeader, requestHeaders } from "@core/wire";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import type { RequestId } from "@modelcontextprotocol/sdk/types.js";
+import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { limits } from "../limits.ts";
-import type { Channel } from "./channel.ts";
-import { createGuardedFetch } from "./guarded-fetch.ts";
+import { type Channel, type Listener, localAnswer } from "./channel.ts";
+import { createGuardedFetch, type Fetch } from "./guarded-fetch.ts";
 import type { ResolvedHttp } from "./resolve.ts";
 
-/** The code of the answer that stands in for one that will never come; its `data` is an `AdapterError`. */
-export const LOCAL_FAILURE = -31_002;
-
 /**
- * Opens a Streamable HTTP server over the SDK's transport. What that lacks is added around its `fetch`; a request whose
- * response ended without the answer is answered here, because the transport would leave it to its timeout.
+ * Opens a Streamable HTTP server over the SDK's transport. What that lacks is added around its `fetch`: bounds, clear
+ * failures, the headers of the modern era. A request whose response ended without the answer is answered here, because
+ * the transport would leave it to its timeout.
  */
-export function openHttp(server: ResolvedHttp): Channel {
+export async function openHttp(server: ResolvedHttp, fetch: Fetch): Promise<Channel> {
   const answered = new Set<RequestId>();
-  const sdk = new StreamableHTTPClientTransport(server.url, {
-    fetch: createGuardedFetch((id, failure) => {
+  const mirrors = new Map<RequestId, readonly ParamHeader[]>();
+  let listener: Listener | undefined;
+  let modern: string | undefined;
+
+  const guarded = createGuardedFetch({
+    fetch,
+    onResponseEnd(id, failure) {
+      mirrors.delete(id);
       if (answered.delete(id) || failure === undefined) return;
-      const error = { code: LOCAL_FAILURE, message: failure.message, data: failure };
-      sdk.onmessage?.({ jsonrpc: "2.0", id, error });
-      answered.delete(id);
-    }),
+      listener?.onMessage(localAnswer(id, failure));
+    },
+    headersOf: (message) =>
+      modern === undefined ? {} : requestHeaders(message, modern, mirrors.get(message.id)),
+  });
+  const sdk = new StreamableHTTPClientTransport(server.url, {
+    fetch: guarded.fetch,
     requestInit: { headers: server.headers },
   });
-  // The client adds its own listener to this one.
   sdk.onmessage = (message) => {
     if (("result" in message || "error" in message) && message.id !== undefined)
       answered.add(message.id);
+    listener?.onMessage(message);
   };
+  sdk.onclose = () => listener?.onEnd();
+  await sdk.start();
+
   return {
-    // The SDK's class misses its own interface only under exactOptionalPropertyTypes.
-    transport: sdk as Transport,
-    endReport: async () => ({ how: "closed the connection", stderr: "" }),
+    listen(told) {
+      listener = told;
+    },
+    async send(message, mirrored) {
+      if (mirrored.length > 0) mirrors.set(message.id as RequestId, mirrored);
+      await sdk.send(message as unknown as JSONRPCMessage);
+    },
+    speak(version) {
+      modern = isModernVersion(version) ? version : undefined;
+      sdk.setProtocolVersion(version);
+    },
+    abandon(id) {
+      // The end of the response is what cancels a modern request (MCP 2026-07-28, cancellation).
+      if (modern !== undefined) guarded.abort(id);
+      return modern !== undefined;
+    },
+    endReport: async () => ({ how: "closed the connection", stderr: "", isProcess: false }),
     async close() {
       await endSession(sdk);
       await sdk.close();

@@ -16,11 +16,16 @@ export function createSecrets(): Secrets {
     add(values) {
       const before = known.size;
       for (const secret of values)
-        for (const value of [secret.value, Buffer.from(secret.value).toString("base64")])
-          known.set(value, { name: secret.name, value });
+        for (const value of formsOf(secret.value)) known.set(value, { name: secret.name, value });
       if (known.size > before) scrubber = createScrubber([...known.values()]);
     },
     scrub: (text) => scrubber.scrub(text),
     stream: () => scrubber.stream(),
   };
+}
+
+/** As it is, encoded as for a Basic header, and as its bytes look in a file that is read as Latin-1. */
+function formsOf(value: string): string[] {
+  const bytes = Buffer.from(value);
+  return [value, bytes.toString("base64"), bytes.toString("latin1")];
 }

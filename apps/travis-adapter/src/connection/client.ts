@@ -1,12 +1,10 @@
-import { isObject, type JsonObject, RpcError } from "@core/wire";
-import { Client as SdkClient } from "@modelcontextprotocol/sdk/client/index.js";
-import { McpError } from "@modelcontextprotocol/sdk/types.js";
-import * as z from "zod";
-import type { Channel } from "../channel/channel.ts";
-import { AdapterError } from "../errors.ts";
+import { isObject, type JsonObject, type ParamHeader, resultKind } from "@core/wire";
+import { AdapterError, quote } from "../errors.ts";
 import { limits } from "../limits.ts";
+import type { Agreed } from "./agree.ts";
 import { createDeadline } from "./deadline.ts";
-import { failureOfConnect, failureOfRequest, isEnd } from "./failure.ts";
+import { failureOfRequest, isEnd } from "./failure.ts";
+import type { CatalogKind } from "./line.ts";
 
 /** One live MCP client. It belongs to one generation of a connection and is never revived. */
 export interface Client {
@@ -14,9 +12,11 @@ export interface Client {
    * Sends one request, once, and resolves with the result as it came. Rejects with an {@link AdapterError}. An aborted
    * `signal` settles the call at once, tells the server, and hurts no other call.
    */
-  request(method: string, params: JsonObject, signal?: AbortSignal): Promise<JsonObject>;
-  /** How often the server has said that its list of tools changed. */
-  readonly toolRevision: number;
+  request(method: string, params: JsonObject, options?: ClientRequest): Promise<JsonObject>;
+  /** Whether the server says that it has such a list at all. */
+  offers(kind: CatalogKind): boolean;
+  /** How often the server has said that this list of its changed. */
+  revision(kind: CatalogKind): number;
   /** Why the client is of no more use; undefined while it is. */
   readonly lost: AdapterError | undefined;
   /** Rejects what is pending with CLOSED and ends the channel. A lost client closes itself once nothing is pending. */
@@ -25,60 +25,26 @@ export interface Client {
   readonly closed: Promise<void>;
 }
 
+export interface ClientRequest {
+  readonly signal?: AbortSignal | undefined;
+  /** Meanwhile the server asked for something that this client does not do, and was declined at once. */
+  readonly onDeclined?: (method: string) => void;
+  /** The arguments that modern HTTP repeats in headers. */
+  readonly mirrored?: readonly ParamHeader[];
+}
+
 export interface ClientOptions {
-  readonly channel: Channel;
-  readonly version: string;
-  /** Milliseconds: for the whole handshake, and for the silence of each request. */
+  readonly agreed: Agreed;
+  /** Milliseconds for the silence of each request. */
   readonly timeoutMs: number;
-  /** Ends the handshake. */
-  readonly signal: AbortSignal;
   /** Told once when the client became useless: {@link Client.lost} is set then. Not after {@link Client.close}. */
   onLost(client: Client, failure: AdapterError): void;
 }
 
-/** Results as they come: the SDK's own schemas strip what they do not know and refuse what they find odd. */
-const anyResult = z.custom<JsonObject>(isObject);
+const CATALOGS = ["tools", "resources", "prompts"] as const satisfies readonly CatalogKind[];
 
-/** The SDK's own timer never ends a request: a deadline of ours knows about progress, totals and cancellation. */
-const NO_SDK_TIMEOUT = { timeout: limits.maxTimeoutMs };
-
-/** Makes the handshake over an open channel. On failure the channel is closed. Rejects with an {@link AdapterError}. */
-export async function connectClient(options: ClientOptions): Promise<Client> {
-  const { channel, version, timeoutMs, signal } = options;
-  const sdk = new SdkClient({ name: "travis234-mcp-adapter", version }, { capabilities: {} });
-  let toolRevision = 0;
-  sdk.fallbackNotificationHandler = async ({ method }) => {
-    if (method === "notifications/tools/list_changed") toolRevision++;
-  };
-  let ended: Promise<AdapterError> | undefined;
-  sdk.onclose = () => {
-    ended ??= describeEnd(channel);
-  };
-
-  const deadline = createDeadline({ silenceMs: timeoutMs, totalMs: timeoutMs, outer: signal });
-  try {
-    await sdk.connect(channel.transport, { ...NO_SDK_TIMEOUT, signal: deadline.signal });
-  } catch (error) {
-    await channel.close();
-    throw failureOfConnect(plain(error), {
-      deadline,
-      timeoutMs,
-      report: await channel.endReport(),
-    });
-  } finally {
-    deadline.release();
-  }
-  return createLiveClient(options, sdk, {
-    ended: () => ended,
-    toolRevision: () => toolRevision,
-  });
-}
-
-function createLiveClient(
-  { channel, timeoutMs, onLost }: ClientOptions,
-  sdk: SdkClient,
-  state: { ended(): Promise<AdapterError> | undefined; toolRevision(): number },
-): Client {
+export function createClient({ agreed, timeoutMs, onLost }: ClientOptions): Client {
+  const { line, era, capabilities } = agreed;
   const closing = new AbortController();
   let pending = 0;
   let lost: AdapterError | undefined;
@@ -93,28 +59,20 @@ function createLiveClient(
   let startClose: () => void = () => {};
   const closed = new Promise<void>((resolve) => {
     startClose = resolve;
-  }).then(() => channel.close());
-
-  /** Once: the transport reports each close, and a report must not lead to the next one. */
-  function closeChannel(): Promise<void> {
-    startClose();
-    return closed;
-  }
+  }).then(async () => {
+    await line.close();
+  });
 
   async function closeIfIdle(): Promise<void> {
-    if (lost !== undefined && pending === 0) await closeChannel();
+    if (lost === undefined || pending > 0) return;
+    startClose();
+    await closed;
   }
-
-  const onclose = sdk.onclose;
-  sdk.onclose = () => {
-    onclose?.();
-    void state.ended()?.then(lose).then(closeIfIdle);
-  };
 
   async function request(
     method: string,
     params: JsonObject,
-    signal?: AbortSignal,
+    { signal, ...options }: ClientRequest = {},
   ): Promise<JsonObject> {
     const deadline = createDeadline({
       silenceMs: timeoutMs,
@@ -124,14 +82,12 @@ function createLiveClient(
     });
     pending++;
     try {
-      return await sdk.request({ method, params }, anyResult, {
-        ...NO_SDK_TIMEOUT,
-        signal: deadline.signal,
-        onprogress: deadline.extend,
-      });
+      const sent = { ...options, signal: deadline.signal, onProgress: deadline.extend };
+      const result = await line.request(method, params, sent);
+      if (era === "modern" && resultKind(result) !== "complete") throw incomplete(result);
+      return result;
     } catch (error) {
-      const end = await state.ended();
-      const failure = failureOfRequest(plain(error), { method, deadline, timeoutMs, end });
+      const failure = failureOfRequest(error, { method, ended: deadline.ended, timeoutMs });
       if (isEnd(failure)) lose(failure);
       throw failure;
     } finally {
@@ -141,31 +97,49 @@ function createLiveClient(
     }
   }
 
+  /** A modern server tells of changes only to those who listen; one that does not take the question changes nothing. */
+  function listen(): void {
+    const notifications = Object.fromEntries(
+      CATALOGS.filter((kind) => isObject(capabilities[kind]) && capabilities[kind].listChanged).map(
+        (kind) => [`${kind}ListChanged`, true],
+      ),
+    );
+    if (era === "legacy" || Object.keys(notifications).length === 0) return;
+    line
+      .request("subscriptions/listen", { notifications }, { signal: closing.signal })
+      .catch(() => {});
+  }
+
   const client: Client = {
     request,
-    get toolRevision() {
-      return state.toolRevision();
-    },
+    offers: (kind) => isObject(capabilities[kind]),
+    revision: line.revision,
     get lost() {
       return lost;
     },
     closed,
     async close() {
       closing.abort();
-      await closeChannel();
+      startClose();
+      await closed;
     },
   };
+  void line.ended.then(lose).then(closeIfIdle);
+  listen();
   return client;
 }
 
-/** The SDK puts a prefix of its own before a server's message. */
-function plain(thrown: unknown): unknown {
-  if (!(thrown instanceof McpError)) return thrown;
-  const { code, message, data } = thrown;
-  return new RpcError(code, message.replace(`MCP error ${code}: `, ""), data);
-}
-
-async function describeEnd(channel: Channel): Promise<AdapterError> {
-  const { how, stderr } = await channel.endReport();
-  return new AdapterError("CONNECTION_LOST", `The server ${how}`, { serverSaid: stderr });
+/** A server that needs more input to answer is declined by not being asked again (MCP 2026-07-28, multi round-trip). */
+function incomplete(result: JsonObject): AdapterError {
+  if (resultKind(result) === "unknown")
+    return new AdapterError("SERVER_ERROR", "The server sent a result of a kind that nobody knows");
+  const requests = isObject(result.inputRequests) ? Object.values(result.inputRequests) : [];
+  const methods = requests.flatMap((asked) =>
+    isObject(asked) && typeof asked.method === "string" ? [quote(asked.method)] : [],
+  );
+  const what = methods.length === 0 ? "more input" : [...new Set(methods)].slice(0, 3).join(", ");
+  return new AdapterError(
+    "INPUT_REQUIRED",
+    `The server asks for ${what} before it answers, which this client does not do; it was declined and the request is not complete`,
+  );
 }

@@ -1,5 +1,6 @@
-import { ChildStartError } from "@core/wire";
+import { ChildStartError, type JsonObject } from "@core/wire";
 import type { Channel } from "../channel/channel.ts";
+import type { Groups } from "../channel/groups.ts";
 import { requireOffline } from "../channel/offline.ts";
 import { type Environment, type ResolvedServer, resolveServer } from "../channel/resolve.ts";
 import type { Secrets } from "../channel/secrets.ts";
@@ -7,7 +8,10 @@ import { openStdio } from "../channel/stdio.ts";
 import type { ServerDefinition } from "../config/schema.ts";
 import { AdapterError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import type { Client } from "./client.ts";
+import { agree } from "./agree.ts";
+import { type Client, createClient } from "./client.ts";
+import type { Era } from "./handshake.ts";
+import { createLine } from "./line.ts";
 
 /** What every connect of a session has in common. */
 export interface ConnectSurroundings {
@@ -18,6 +22,8 @@ export interface ConnectSurroundings {
   readonly version: string;
   /** Gets every resolved value before it is used. */
   readonly secrets: Secrets;
+  /** Remembers the processes of stdio servers. */
+  readonly groups: Groups;
 }
 
 export type Connect = (
@@ -26,22 +32,20 @@ export type Connect = (
   onLost: (client: Client, failure: AdapterError) => void,
 ) => Promise<Client>;
 
-/** One attempt at one server: references, transport, handshake. The SDK is loaded when the first server needs it. */
+/** One attempt at one server: references, transport, handshake. What each server speaks is kept for the session (A22). */
 export function createConnect(surroundings: ConnectSurroundings): Connect {
+  const clientInfo: JsonObject = { name: "travis234-mcp-adapter", version: surroundings.version };
+  const eras = new Map<string, Era>();
   return async (definition, signal, onLost) => {
     const server = resolveServer(definition, surroundings.env);
     surroundings.secrets.add(server.secrets);
     const permitted = surroundings.offline ? requireOffline(server) : server;
-    const client = import("./client.ts");
-    client.catch(() => {}); // awaited below, unless the channel fails first
-    const channel = await openChannel(permitted, surroundings);
-    return (await client).connectClient({
-      channel,
-      version: surroundings.version,
-      timeoutMs: timeoutOf(definition),
-      signal,
-      onLost,
-    });
+    const timeoutMs = timeoutOf(definition);
+    const open = async () => createLine(await openChannel(permitted, surroundings), clientInfo);
+    const known = eras.get(definition.name);
+    const agreed = await agree({ open, clientInfo, known, timeoutMs, signal });
+    eras.set(definition.name, agreed.era);
+    return createClient({ agreed, timeoutMs, onLost });
   };
 }
 
@@ -50,11 +54,15 @@ function timeoutOf({ requestTimeoutMs = 0 }: ServerDefinition): number {
   return requestTimeoutMs > 0 ? requestTimeoutMs : limits.defaultRequestMs;
 }
 
+/** The SDK, which is needed for HTTP alone, is loaded with the first server that is reached by it. */
 async function openChannel(
   server: ResolvedServer,
   surroundings: ConnectSurroundings,
 ): Promise<Channel> {
-  if (server.kind === "http") return (await import("../channel/http.ts")).openHttp(server);
+  if (server.kind === "http") {
+    const { openHttp } = await import("../channel/http.ts");
+    return openHttp(server, fetch);
+  }
   try {
     return await openStdio(server, surroundings);
   } catch (error) {

@@ -51,7 +51,8 @@ function fakeClient(onLost: (client: Client, failure: AdapterError) => void): Fa
   let isClosed = false;
   const client: FakeClient = {
     request: async () => ({}),
-    toolRevision: 0,
+    offers: () => true,
+    revision: () => 0,
     closed: Promise.resolve(),
     get lost() {
       return lost;

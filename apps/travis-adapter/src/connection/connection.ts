@@ -32,6 +32,8 @@ export interface Connection {
   reach(signal?: AbortSignal): Promise<Client>;
   /** Replaces the client by a fresh one, from any state. Concurrent callers share one attempt. */
   reconnect(signal?: AbortSignal): Promise<Client>;
+  /** The live client; undefined when there is none. Connects nothing. */
+  readonly client: Client | undefined;
   snapshot(): Snapshot;
   close(): Promise<void>;
 }
@@ -164,6 +166,9 @@ export function createConnection(options: ConnectionOptions): Connection {
   return {
     reach,
     reconnect,
+    get client() {
+      return state.name === "connected" ? state.client : undefined;
+    },
     snapshot: () => ({
       state: state.name,
       updatedAtMs,

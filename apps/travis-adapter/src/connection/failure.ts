@@ -1,12 +1,5 @@
 import { cutText } from "@core/bounds";
-import {
-  ANSWER_OVER_LIMIT,
-  ChildGoneError,
-  CONNECTION_CLOSED,
-  isObject,
-  RpcError,
-} from "@core/wire";
-import { $ZodError } from "zod/v4/core";
+import { ChildGoneError, RpcError } from "@core/wire";
 import type { EndReport } from "../channel/channel.ts";
 import { AdapterError, type ErrorCode } from "../errors.ts";
 import { limits } from "../limits.ts";
@@ -14,7 +7,8 @@ import type { Deadline } from "./deadline.ts";
 
 /** What is known about a wait that failed, beside what was thrown. */
 interface Circumstances {
-  readonly deadline: Deadline;
+  /** What ended the wait before its time. */
+  readonly ended: Deadline["ended"];
   readonly timeoutMs: number;
 }
 
@@ -35,21 +29,23 @@ export function failureOfConnect(
   thrown: unknown,
   circumstances: Circumstances & { readonly report: EndReport },
 ): AdapterError {
-  const { deadline, timeoutMs, report } = circumstances;
+  const { ended, timeoutMs, report } = circumstances;
   const serverSaid = report.stderr;
-  if (deadline.ended === "cancelled") return cancelled();
-  if (deadline.ended === "timeout")
+  if (ended === "cancelled") return cancelled();
+  if (ended === "timeout")
     return new AdapterError(
       "CONNECT_TIMEOUT",
       `The server did not finish the handshake within ${timeoutMs} ms; a package runner that downloads on first use may need a larger requestTimeoutMs, or its package installed beforehand`,
       { serverSaid },
     );
-  const local = localFailure(thrown);
-  if (local !== undefined) return local.code === "CONNECTION_LOST" ? inHandshake(local) : local;
-  if (isClosing(thrown) || thrown instanceof ChildGoneError)
+  const isLost = thrown instanceof AdapterError && thrown.code === "CONNECTION_LOST";
+  if (thrown instanceof ChildGoneError || (isLost && report.isProcess))
     return new AdapterError("START_FAILED", `The server ${report.how} before it answered`, {
       serverSaid,
+      cause: thrown,
     });
+  if (isLost) return inHandshake(thrown);
+  if (thrown instanceof AdapterError) return thrown;
   if (thrown instanceof RpcError)
     return new AdapterError(
       "CONNECT_FAILED",
@@ -59,46 +55,25 @@ export function failureOfConnect(
   return notMcp(thrown);
 }
 
-/** Turns whatever ended a request into an {@link AdapterError}. `end` is there once the connection has ended. */
+/** Turns whatever ended a request into an {@link AdapterError}. */
 export function failureOfRequest(
   thrown: unknown,
-  circumstances: Circumstances & {
-    readonly method: string;
-    readonly end: AdapterError | undefined;
-  },
+  { ended, timeoutMs, method }: Circumstances & { readonly method: string },
 ): AdapterError {
-  const { deadline, timeoutMs, method, end } = circumstances;
-  if (deadline.ended === "cancelled") return cancelled();
-  if (deadline.ended === "closed")
+  if (ended === "cancelled") return cancelled();
+  if (ended === "closed")
     return new AdapterError("CLOSED", "The connection was closed before the answer");
-  if (deadline.ended === "timeout")
+  if (ended === "timeout")
     return new AdapterError(
       "REQUEST_TIMEOUT",
       `${method} had no answer within ${timeoutMs} ms; a larger requestTimeoutMs gives this server more time`,
     );
-  const local = localFailure(thrown);
-  if (local !== undefined) return local;
-  if (end !== undefined) return end;
+  if (thrown instanceof AdapterError) return thrown;
   if (thrown instanceof ChildGoneError)
     return new AdapterError("CONNECTION_LOST", "The server's process takes no more input");
   if (!(thrown instanceof RpcError)) return notMcp(thrown);
-  if (thrown.code === ANSWER_OVER_LIMIT) return tooLong(thrown.data);
   const sentence = `The server answered with JSON-RPC error ${thrown.code}`;
   return new AdapterError("SERVER_ERROR", sentence, { serverSaid: saidIn(thrown), cause: thrown });
-}
-
-/** What the SDK rejects with when the connection ends; servers answer with the same code, but in their own words. */
-function isClosing(thrown: unknown): boolean {
-  if (!(thrown instanceof RpcError) || thrown.code !== CONNECTION_CLOSED) return false;
-  return saidIn(thrown) === "Connection closed";
-}
-
-/** A failure of our own, thrown by the guarded fetch or carried by the answer that stands in for a missing one. */
-function localFailure(thrown: unknown): AdapterError | undefined {
-  if (thrown instanceof AdapterError) return thrown;
-  return thrown instanceof RpcError && thrown.data instanceof AdapterError
-    ? thrown.data
-    : undefined;
 }
 
 function inHandshake({ message, cause }: AdapterError): AdapterError {
@@ -109,19 +84,8 @@ function cancelled(): AdapterError {
   return new AdapterError("CANCELLED", "The request was cancelled");
 }
 
-function tooLong(data: unknown): AdapterError {
-  const actual = isObject(data) ? data.actual : "more";
-  return new AdapterError(
-    "LIMIT_EXCEEDED",
-    `The server's answer has ${actual} bytes, and one message may have at most ${limits.maxMessageBytes}`,
-  );
-}
-
 function notMcp(thrown: unknown): AdapterError {
-  const isShape = thrown instanceof $ZodError || thrown instanceof SyntaxError;
-  const sentence = isShape
-    ? "The server sent an answer that is no MCP message"
-    : "The server and the adapter could not agree on the protocol";
+  const sentence = "The server sent an answer that is no MCP message";
   return new AdapterError("PROTOCOL_ERROR", sentence, { cause: thrown });
 }
 

@@ -1,29 +1,27 @@
+import { readParamHeaders } from "@core/wire";
 import { nearNames } from "../catalog/near.ts";
+import type { References } from "../catalog/references.ts";
 import type { Tool } from "../catalog/tool.ts";
 import type { ToolCatalog, ToolCatalogs } from "../catalog/tools.ts";
-import type { ServerDefinition } from "../config/schema.ts";
-import type { Client } from "../connection/client.ts";
 import { AdapterError, type ErrorCode, quote } from "../errors.ts";
-import { limits } from "../limits.ts";
 import { exampleOf } from "../request/example.ts";
 import type { ServerRequest } from "../request/request.ts";
 import { checkArguments } from "./arguments.ts";
+import { ask } from "./ask.ts";
+import { referencesIn } from "./links.ts";
 import type { Outcome } from "./outcome.ts";
-
-/** A server within the reach of one operation. */
-export interface Reached {
-  readonly definition: ServerDefinition;
-  readonly client: Client;
-  readonly catalogs: ToolCatalogs;
-  readonly signal: AbortSignal | undefined;
-}
+import { catalogOf, type Reached } from "./reached.ts";
 
 type ToolRequest = Extract<ServerRequest, { operation: `tools.${string}` }>;
 
 /** Lists, searches, describes or calls. Rejects with {@link AdapterError}. */
-export async function performOnTools(request: ToolRequest, reached: Reached): Promise<Outcome> {
+export async function performOnTools(
+  request: ToolRequest,
+  reached: Reached,
+  rooms: { readonly tools: ToolCatalogs; readonly references: References },
+): Promise<Outcome> {
   const { server } = request;
-  const catalog = await catalogOf(reached);
+  const catalog = await catalogOf(rooms.tools, reached);
   switch (request.operation) {
     case "tools.list":
       return { operation: "tools.list", server, tools: catalog.tools };
@@ -34,7 +32,7 @@ export async function performOnTools(request: ToolRequest, reached: Reached): Pr
     case "tools.describe":
       return { operation: "tools.describe", server, tool: findTool(request, catalog) };
     case "tools.call":
-      return call(request, catalog, reached);
+      return call(request, catalog, reached, rooms.references);
   }
 }
 
@@ -43,40 +41,41 @@ async function call(
   request: Extract<ToolRequest, { operation: "tools.call" }>,
   catalog: ToolCatalog,
   { client, signal }: Reached,
+  references: References,
 ): Promise<Outcome> {
   const { server, arguments: args } = request;
   const tool = findTool(request, catalog);
   const isChecked = await checkArguments(server, tool, args);
+  const params = { name: tool.name, arguments: args };
+  const read = readParamHeaders(tool.inputSchema);
+  const mirrored = read.ok ? read.headers : [];
   try {
-    const params = { name: tool.name, arguments: args };
-    const result = await client.request("tools/call", params, signal);
-    return { operation: "tools.call", server, result, isChecked };
+    const { result, declined } = await ask(client, "tools/call", params, { signal, mirrored });
+    const content = Array.isArray(result.content) ? result.content : [];
+    const links = referencesIn(content, (uri) => references.to(client, uri));
+    return { operation: "tools.call", server, result, isChecked, links, declined };
   } catch (error) {
-    const isOpen = error instanceof AdapterError && OUTCOME_UNKNOWN.has(error.code);
-    throw isOpen ? withUnknownOutcome(error) : error;
+    const known = error instanceof AdapterError ? WHAT_IS_KNOWN[error.code] : undefined;
+    throw known === undefined ? error : withKnown(error as AdapterError, known);
   }
 }
 
-const OUTCOME_UNKNOWN: ReadonlySet<ErrorCode> = new Set([
-  "REQUEST_TIMEOUT",
-  "CONNECTION_LOST",
-  "CANCELLED",
-  "CLOSED",
-]);
+const UNKNOWN_OUTCOME =
+  "The outcome is unknown: the tool may have run. It was not called again; check before repeating the call";
 
-function withUnknownOutcome({ code, message, serverSaid, cause }: AdapterError): AdapterError {
-  return new AdapterError(
-    code,
-    `${message}. The outcome is unknown: the tool may have run. It was not called again; check before repeating the call`,
-    { cause, ...(serverSaid === undefined ? {} : { serverSaid }) },
-  );
-}
+/** What is known of a tool whose call failed in that way. */
+const WHAT_IS_KNOWN: { readonly [code in ErrorCode]?: string } = {
+  REQUEST_TIMEOUT: UNKNOWN_OUTCOME,
+  CONNECTION_LOST: UNKNOWN_OUTCOME,
+  CANCELLED: UNKNOWN_OUTCOME,
+  CLOSED: UNKNOWN_OUTCOME,
+  LIMIT_EXCEEDED:
+    "The tool did run, and only its answer was refused; call it with arguments that ask for less",
+};
 
-function catalogOf({ definition, client, catalogs, signal }: Reached): Promise<ToolCatalog> {
-  const isBounded = (definition.requestTimeoutMs ?? 0) > 0;
-  // With a timeout of its own, each page is bounded and the pages are counted: 300 s in all may be too few.
-  const deadlineMs = isBounded ? Number.POSITIVE_INFINITY : limits.defaultDiscoveryMs;
-  return catalogs.of(client, { deadlineMs, signal });
+function withKnown({ code, message, serverSaid, cause }: AdapterError, known: string) {
+  const said = serverSaid === undefined ? {} : { serverSaid };
+  return new AdapterError(code, `${message}. ${known}`, { cause, ...said });
 }
 
 function findTool(

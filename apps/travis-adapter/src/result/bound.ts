@@ -18,7 +18,8 @@ export async function boundResult(draft: Draft, bounds: Bounds): Promise<ToolRes
   const paths: string[] = [];
   const keep = async (data: string | Uint8Array, extension: string): Promise<string> => {
     try {
-      const content = typeof data === "string" ? bounds.scrub(data) : data;
+      const content =
+        typeof data === "string" ? bounds.scrub(data) : scrubBytes(data, bounds.scrub);
       const spill = await bounds.spills.write(content, extension);
       paths.push(spill.path);
       return `kept as ${spill.name} ${STAYS[bounds.retention]}`;
@@ -31,7 +32,7 @@ export async function boundResult(draft: Draft, bounds: Bounds): Promise<ToolRes
 
   const shown: ContentBlock[] = [];
   for (const block of draft.blocks) shown.push(await show(block, keep, bounds.scrub));
-  const fitted = await fit(shown, draft.narrow, keep);
+  const fitted = await fit(shown, draft, keep);
   const { truncatedBy } = fitted;
   const spilled =
     paths.length === 0
@@ -66,16 +67,31 @@ async function show(
   keep: Keep,
   scrub: (text: string) => string,
 ): Promise<ContentBlock> {
-  if (block.type === "image") return block;
+  if (block.type === "image") return showImage(block, scrub);
   const text =
     block.type === "text" ? block.text : block.text(await keep(block.data, block.extension));
   return { type: "text", text: scrub(text) };
 }
 
+/** An image in which a secret stands is not shown: redacted it would be none. */
+function showImage(image: ContentBlock & { type: "image" }, scrub: Bounds["scrub"]): ContentBlock {
+  const mimeType = scrub(image.mimeType);
+  const data = Buffer.from(image.data, "base64");
+  if (scrubBytes(data, scrub) === data) return { ...image, mimeType };
+  return { type: "text", text: `[MCP image: ${mimeType}, not shown: it holds a secret value]` };
+}
+
+/** The same bytes if no secret stands in them. Latin-1 gives each byte a character of its own, and back. */
+function scrubBytes(data: Uint8Array, scrub: Bounds["scrub"]): Uint8Array {
+  const text = Buffer.from(data.buffer, data.byteOffset, data.byteLength).toString("latin1");
+  const scrubbed = scrub(text);
+  return scrubbed === text ? data : Buffer.from(scrubbed, "latin1");
+}
+
 /** All text of a result shares one allowance, so that many small blocks cannot pass it. */
 async function fit(
   blocks: readonly ContentBlock[],
-  narrow: string | undefined,
+  { narrow, closing }: Draft,
   keep: Keep,
 ): Promise<{ content: readonly ContentBlock[]; truncatedBy?: string }> {
   const text = blocks.flatMap((block) => (block.type === "text" ? [block.text] : [])).join("\n");
@@ -91,7 +107,11 @@ async function fit(
   const preview = cutText(text, { maxBytes, maxLines }).text;
   const advice = narrow === undefined ? "" : `; to see more, ${narrow}`;
   const notice = `[Too long to show: ${bytes} bytes in ${lines} lines, at most ${limits.maxInlineBytes} bytes and ${limits.maxInlineLines} lines are. All of it is ${kept}${advice}.]`;
-  const guarded: ContentBlock = { type: "text", text: `${notice}\nPreview:\n${preview}…` };
+  const ending = closing === undefined ? "" : `\n${closing}`;
+  const guarded: ContentBlock = {
+    type: "text",
+    text: `${notice}\nPreview:\n${preview}…${ending}`,
+  };
   const first = blocks.findIndex(({ type }) => type === "text");
   const content = blocks.flatMap((block, index): ContentBlock[] => {
     if (block.type !== "text") return [block];

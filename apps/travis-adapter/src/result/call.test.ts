@@ -3,9 +3,17 @@ import { describe, expect, it } from "vitest";
 import { limits } from "../limits.ts";
 import { draftCall } from "./call.ts";
 
+const REFERENCE = `mcp-resource-${"0a".repeat(16)}`;
 const base64 = (text: string) => Buffer.from(text).toString("base64");
 const draft = (result: Record<string, unknown>) =>
-  draftCall({ operation: "tools.call", server: "s", result, isChecked: true });
+  draftCall({
+    operation: "tools.call",
+    server: "s",
+    result,
+    isChecked: true,
+    links: new Map([["https://user:secret@x/?k=v", REFERENCE]]),
+    declined: [],
+  });
 const shown = (result: Record<string, unknown>) =>
   draft(result).blocks.map((block) => {
     if (block.type === "image") return block;
@@ -46,18 +54,18 @@ describe("draftCall", () => {
         mimeType: "text/plain",
         size: 7,
       },
-      "[MCP resource link: manual, text/plain, 7 bytes]",
+      `[MCP resource link: manual, text/plain, 7 bytes, ${REFERENCE}]`,
     ],
     [
       {
         type: "resource",
         resource: { uri: "file:///secret", text: "body", mimeType: "text/plain" },
       },
-      "[MCP resource: without a name, text/plain]\nbody",
+      "[MCP resource: without a name, text/plain]\n[Untrusted MCP resource data]\nmime=text/plain\nbody\n[/Untrusted MCP resource data]",
     ],
     [
       { type: "resource", resource: { uri: "file:///secret", blob: base64("1234") } },
-      "[MCP resource: unknown MIME type, 4 bytes; kept as NAME]",
+      "[MCP resource: without a name, unknown MIME type]\n[MCP resource: unknown MIME type, 4 bytes; kept as NAME]",
     ],
     [{ type: "video", data: "AAAA" }, "[Unsupported MCP content: video]"],
     [{ type: "text" }, "[Unsupported MCP content: text]"],
@@ -85,7 +93,8 @@ describe("draftCall", () => {
 
   it("[A16] says when the arguments were not checked", () => {
     const outcome = { operation: "tools.call", server: "s", result: {}, isChecked: false } as const;
-    expect(draftCall(outcome).blocks.at(-1)).toMatchObject({
+    const rest = { links: new Map<string, string>(), declined: [] };
+    expect(draftCall({ ...outcome, ...rest }).blocks.at(-1)).toMatchObject({
       text: expect.stringContaining("not checked"),
     });
   });

@@ -3,6 +3,8 @@ import type { Outcome } from "../operation/outcome.ts";
 import { draftCall } from "./call.ts";
 import { draftDescribe } from "./describe.ts";
 import { type Draft, textBlock } from "./draft.ts";
+import { draftPrompt, draftPrompts } from "./prompts.ts";
+import { draftResource, draftResources } from "./resources.ts";
 import { draftStatus } from "./status.ts";
 import { draftList, draftSearch } from "./tools.ts";
 
@@ -19,6 +21,14 @@ export function draftOutcome(outcome: Outcome): Draft {
       return draftDescribe(outcome);
     case "tools.call":
       return draftCall(outcome);
+    case "resources.list":
+      return draftResources(outcome);
+    case "resources.read":
+      return draftResource(outcome);
+    case "prompts.list":
+      return draftPrompts(outcome);
+    case "prompts.get":
+      return draftPrompt(outcome);
     case "reconnect": {
       const { server } = outcome;
       const blocks = [textBlock(`MCP server ${quote(server)} reconnected`)];

@@ -23,6 +23,8 @@ export interface Draft {
   readonly details?: Readonly<Record<string, unknown>>;
   /** How to ask for less, as the end of a sentence, where the answer may be too long. */
   readonly narrow?: string;
+  /** What ends a preview of it, where a mark was opened in it. */
+  readonly closing?: string;
 }
 
 export function textBlock(text: string): Block {
