@@ -1,5 +1,6 @@
 export { CANARY, CANARY_FORMS, findCanary } from "./canary.ts";
 export { edges } from "./edges.ts";
+export { installInspector } from "./inspector.ts";
 export { builtBin, fixtureServer, officialServer, repository, sampleAios } from "./places.ts";
 export { isAlive, type RunningProcess, startProcess } from "./process.ts";
 export { type Ran, type RunOptions, run } from "./run.ts";

@@ -1,34 +1,22 @@
-import { createRequire } from "node:module";
-import { dirname, join } from "node:path";
-import { builtBin, repository, run, sampleAios } from "test-fixtures";
-import { describe, expect, it } from "vitest";
+import { builtBin, installInspector, run, sampleAios } from "test-fixtures";
+import { beforeAll, describe, expect, it } from "vitest";
 
-/** The Inspector's script, where it is installed: it needs a newer Node than this project does. */
-function findInspector(): string | undefined {
-  try {
-    const { resolve } = createRequire(join(repository, "test-fixtures", "package.json"));
-    const manifest = resolve("@modelcontextprotocol/inspector/package.json");
-    const { bin } = createRequire(manifest)(manifest) as { bin: Record<string, string> };
-    return join(dirname(manifest), bin["mcp-inspector"]!);
-  } catch {
-    // Not installed is no fault: the test then says why it is skipped.
-    return undefined;
-  }
-}
-
-const inspector = findInspector();
+let inspector = "";
+beforeAll(async () => {
+  inspector = await installInspector();
+}, 120_000);
 
 /** What the Inspector's command line prints for one request to the built server. */
 async function inspect(...request: string[]) {
   const server = [process.execPath, builtBin("dotaios-mcp"), "--path", sampleAios];
   const { stdout, stderr, status } = await run(process.execPath, [
-    ...[inspector!, "--cli", ...server, ...request],
+    ...[inspector, "--cli", ...server, ...request],
   ]);
   expect({ status, stderr }).toEqual({ status: 0, stderr: "" });
   return JSON.parse(stdout);
 }
 
-describe.skipIf(inspector === undefined)("the Inspector, which needs Node 22.19", () => {
+describe("the Inspector", () => {
   it("lists the three tools", async () => {
     const { tools } = await inspect("--method", "tools/list");
     expect(tools.map(({ name }: { name: string }) => name)).toEqual([
