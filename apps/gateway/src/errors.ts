@@ -1,5 +1,11 @@
 import { CommandError } from "@core/terminal";
-import { CONNECTION_CLOSED, INVALID_REQUEST, PARSE_ERROR } from "@core/wire";
+import {
+  CONNECTION_CLOSED,
+  INVALID_PARAMS,
+  INVALID_REQUEST,
+  METHOD_NOT_FOUND,
+  PARSE_ERROR,
+} from "@core/wire";
 import { RETRY_AFTER_SECONDS } from "./limits.ts";
 
 /** An HTTP request that is turned away before it reaches a server: its status, and the JSON-RPC error in its body. */
@@ -7,25 +13,32 @@ export interface Refusal {
   readonly status: number;
   readonly code: number;
   readonly message: string;
+  /** The error's `data`. */
+  readonly data?: unknown;
   readonly headers?: Readonly<Record<string, string>>;
 }
 
 const refusal = (status: number, message: string, code: number = CONNECTION_CLOSED): Refusal =>
   Object.freeze({ status, code, message });
 
+const notAllowed = (methods: string): Refusal =>
+  Object.freeze({
+    ...refusal(405, `Method not allowed: use ${methods}`),
+    headers: Object.freeze({ Allow: methods }),
+  });
+
 /** The closed table of refusals. No sentence holds anything that the client sent. */
 export const REFUSALS = Object.freeze({
   host: refusal(403, "Host header not allowed: add the name to server.allowed_hosts"),
   origin: refusal(403, "Origin not allowed: add it to server.allowed_origins"),
-  path: refusal(404, "Not found: the MCP endpoint is /mcp"),
+  path: refusal(404, "Not found: the MCP endpoints are /mcp and /sse"),
   credential: Object.freeze({
     ...refusal(401, "Unauthorized: send the gateway's token as Authorization: Bearer"),
     headers: Object.freeze({ "WWW-Authenticate": 'Bearer realm="wraptool"' }),
   }),
-  method: Object.freeze({
-    ...refusal(405, "Method not allowed: use POST, GET or DELETE"),
-    headers: Object.freeze({ Allow: "POST, GET, DELETE" }),
-  }),
+  method: notAllowed("POST, GET, DELETE"),
+  postOnly: notAllowed("POST"),
+  getOnly: notAllowed("GET, HEAD"),
   accept: refusal(406, "Not acceptable: accept application/json or text/event-stream"),
   eventsOnly: refusal(
     406,
@@ -42,13 +55,23 @@ export const REFUSALS = Object.freeze({
     ...refusal(429, "Too many sessions, and a call is in flight in each: try again later"),
     headers: Object.freeze({ "Retry-After": String(RETRY_AFTER_SECONDS) }),
   }),
+  messageSession: refusal(
+    400,
+    "sessionId missing: open /sse and post to the endpoint that it names",
+  ),
+  streamUnknown: refusal(404, "Session not found: open /sse again", -32001),
+  cwd: refusal(403, "?cwd= not allowed: it must name a folder inside mcp.allowed_cwd_roots"),
+  cwdOther: refusal(403, "?cwd= differs from the folder that the session was opened for"),
   protocolVersion: refusal(400, "Unsupported MCP-Protocol-Version"),
+  methodUnknown: refusal(404, "Method not found", METHOD_NOT_FOUND),
+  filter: refusal(400, "params.notifications must be an object", INVALID_PARAMS),
   stopping: refusal(503, "The gateway is shutting down"),
 });
 
 /** Why a call reached no answer of its server. */
 export type UpstreamErrorCode =
   | "UNAVAILABLE"
+  | "BUSY"
   | "START_FAILED"
   | "ENDED"
   | "TIMEOUT"

@@ -1,27 +1,22 @@
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { networkInterfaces } from "node:os";
 import { createScrubber, revealSecret, type Scrubber } from "@core/config";
 import { createLog, type Log } from "./audit/log.ts";
 import { createAuthenticate } from "./auth/bearer.ts";
-import { createHostCheck } from "./auth/host.ts";
-import { createOriginCheck } from "./auth/origin.ts";
-import { type Address, formatAddress } from "./config/address.ts";
+import { createCwdCheck } from "./auth/cwd.ts";
 import type { ServerConfig } from "./config/config.ts";
 import { createCallTool } from "./exchange/call.ts";
 import { createExchange } from "./exchange/exchange.ts";
 import type { Identity } from "./exchange/initialize.ts";
 import { createListTools } from "./exchange/list.ts";
 import { DRAIN_MS, SESSION_ID_BYTES } from "./limits.ts";
-import { createMcpRoute } from "./listener/mcp.ts";
-import { createRoutes } from "./listener/routes.ts";
-import { type Listener, type ListenOptions, listenTcp } from "./listener/tcp.ts";
+import { openDoors } from "./listener/doors.ts";
+import { createWatch, type Snapshot } from "./listener/watch.ts";
 import { createPolicy, type Policy } from "./policy/policy.ts";
 import type { Prepared } from "./prepared.ts";
-import { notification } from "./response/message.ts";
 import { createScrub, type Scrub } from "./response/scrub.ts";
 import { createEndpoint } from "./session/endpoint.ts";
-import type { Session } from "./session/session.ts";
+import { createRevisions } from "./session/revisions.ts";
 import { createSessions } from "./session/sessions.ts";
 import { readCatalogue } from "./upstream/catalogue.ts";
 import { openConnection } from "./upstream/connection.ts";
@@ -29,7 +24,8 @@ import { createUpstream, type Upstream } from "./upstream/upstream.ts";
 
 /** A gateway that serves. */
 export interface Gateway {
-  readonly addresses: readonly Address[];
+  /** Where it listens: `http://HOST:PORT`, or a socket's path. */
+  readonly places: readonly string[];
   /** Lets calls in flight finish for a while, then ends everything. */
   stop(): Promise<void>;
   /** Kills every server at once, for a process that is about to end itself. */
@@ -41,8 +37,6 @@ export interface GatewayOptions {
   /** Takes one log line. */
   write(line: string): void;
 }
-
-const LIST_CHANGED = notification("notifications/tools/list_changed");
 
 /** Makes the rooms from left to right and opens the listeners last. Rejects with StartError; then nothing is left. */
 export async function startGateway(prepared: Prepared, options: GatewayOptions): Promise<Gateway> {
@@ -96,25 +90,33 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
       }),
     }),
     identity,
-    onStream: revisions.announce,
+    revisions,
   });
-  const contain = createContainment(log);
-  const routes = createRoutes({
-    isAllowedHost: createHostCheck({ ...config.server, machineAddresses: machineAddresses() }),
-    checkOrigin: createOriginCheck(config.server.allowedOrigins),
+  const startedAt = monotonic();
+  let stopping = false;
+  const snapshot = (): Snapshot => ({
+    version: identity.version,
+    uptimeSeconds: (monotonic() - startedAt) / 1000,
+    stopping,
+    sessions: sessions.size,
+    connections: listeners.reduce((sum, { connections }) => sum + connections, 0),
+    ...endpoint.counts(),
+    servers: [],
+  });
+  const listeners = await openDoors({
+    server: config.server,
     authenticate: createAuthenticate(token && revealSecret(token)),
-    mcp: createMcpRoute({ endpoint, maxBodyBytes: config.server.maxBodyBytes, contain }),
+    cwdCheck: createCwdCheck(config.mcp.cwdRoots),
+    endpoint,
+    watch: createWatch(snapshot),
+    contain: createContainment(log),
   });
-  const listeners = await listenAll(config.server.listen, {
-    maxConnections: config.server.maxConnections,
-    handle: (request, response) => contain(response, () => routes(request, response)),
-  });
-  for (const { address } of listeners)
-    log.info(`listening on http://${formatAddress(address)}/mcp`);
+  for (const { place } of listeners) log.info(`listening on ${place}/mcp`);
 
   return {
-    addresses: listeners.map(({ address }) => address),
+    places: listeners.map(({ place }) => place),
     async stop() {
+      stopping = true;
       log.info("shutting down");
       for (const listener of listeners) listener.stopAccepting();
       await endpoint.drain(DRAIN_MS);
@@ -130,25 +132,6 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
 }
 
 const monotonic = () => performance.now();
-
-/** Counts the changes of the exposed tools, and tells each session that has seen an older list. */
-function createRevisions(sessions: () => Iterable<Session>) {
-  let revision = 0;
-  const announce = (session: Session) => {
-    if (session.toldRevision === undefined || session.toldRevision === revision) return;
-    if (session.announcements === undefined) return;
-    session.toldRevision = revision;
-    session.announcements.send(LIST_CHANGED);
-  };
-  return {
-    current: () => revision,
-    announce,
-    advance() {
-      revision++;
-      for (const session of sessions()) announce(session);
-    },
-  };
-}
 
 /** A fault of ours in one request ends that request, and never the gateway. */
 function createContainment(log: Log) {
@@ -218,22 +201,4 @@ function durationOf(
 ): (name: string) => number {
   const durations = new Map(servers.map((server) => [server.name, read(server)]));
   return (name) => durations.get(name) ?? 0;
-}
-
-/** Binds all addresses or none. */
-async function listenAll(addresses: readonly Address[], options: ListenOptions) {
-  const listeners: Listener[] = [];
-  try {
-    for (const address of addresses) listeners.push(await listenTcp(address, options));
-    return listeners;
-  } catch (error) {
-    await Promise.all(listeners.map((listener) => listener.close()));
-    throw error;
-  }
-}
-
-function machineAddresses(): string[] {
-  return Object.values(networkInterfaces()).flatMap((addresses) =>
-    (addresses ?? []).map(({ address }) => address),
-  );
 }

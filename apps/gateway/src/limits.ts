@@ -47,6 +47,11 @@ export const MAX_CWD_CHARACTERS = 4096;
 /** Time for a client to send a request's headers, and the whole request. */
 export const HEADERS_TIMEOUT_MS = 10_000;
 export const REQUEST_TIMEOUT_MS = 30_000;
+/** How often slow connections are looked for. */
+export const CONNECTION_CHECK_MS = 2_000;
+export const MAX_HEADER_BYTES = 16 * KIB;
+/** What the systems with the shortest socket addresses take (macOS; Linux takes 107). */
+export const MAX_SOCKET_PATH_BYTES = 103;
 /** How long an unused connection stays open; longer than the pools of common clients keep theirs. */
 export const IDLE_CONNECTION_MS = 65_000;
 /** TCP probes of a silent connection, which find a peer that vanished. */
@@ -60,6 +65,8 @@ export const SESSION_SWEEP_MS = 30_000;
 
 /** A client that leaves so much of its stream unread has stopped reading. */
 export const MAX_STREAM_BACKLOG_BYTES = MIB;
+/** The same where a session's answers share one stream. */
+export const MAX_ANSWER_BACKLOG_BYTES = 64 * MIB;
 /** How long a client may take to read the end of its stream before its connection is cut. */
 export const STREAM_END_MS = 5_000;
 
@@ -69,13 +76,21 @@ export const MAX_TIMEOUT_RESETS = 10;
 /** How much of a server's own error message is repeated. */
 export const MAX_QUOTED_CHARACTERS = 500;
 export const MAX_LIST_PAGES = 100;
-export const MAX_LISTED_TOOLS = 10_000;
+/** Entries of one list of one server. */
+export const MAX_LISTED_ENTRIES = 10_000;
 /** The n-th end of a server within the window delays the next start by floor × 2^(n−1). */
 export const RESTART_WINDOW_MS = 60_000;
 export const RESTART_FLOOR_MS = 100;
 /** So many ends within the window, and calls fail at once for a while. */
 export const MAX_ENDS_IN_WINDOW = 5;
 export const RESTART_PAUSE_MS = 60_000;
+
+// Answers that are cut.
+/** A page of a kept answer where `max_output` sets no bytes. */
+export const MAX_PAGE_BYTES = MIB;
+/** What is kept at once, of all sessions and of one. */
+export const SPILL_QUOTA_BYTES = 512 * MIB;
+export const MAX_SESSION_SPILLS = 64;
 
 // Shutdown.
 /** How long calls in flight may finish. */

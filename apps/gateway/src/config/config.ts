@@ -1,6 +1,6 @@
-import { dirname } from "node:path";
+import { dirname, join } from "node:path";
 import type { Address } from "./address.ts";
-import { resolvePath } from "./place.ts";
+import { type Places, resolvePath } from "./place.ts";
 import type { ConfigFile } from "./schema.ts";
 
 /** One stdio server behind the gateway. */
@@ -56,7 +56,10 @@ export interface AuditConfig {
 /** The gateway's configuration with every default filled in and every path absolute. */
 export interface GatewayConfig {
   readonly server: {
+    /** Empty where only the socket is served. */
     readonly listen: readonly Address[];
+    /** The socket's path; undefined where only TCP is served. */
+    readonly socket: string | undefined;
     readonly tokenFile: string | undefined;
     readonly insecureNoAuth: boolean;
     readonly allowedHosts: readonly string[];
@@ -65,6 +68,7 @@ export interface GatewayConfig {
     readonly maxConnections: number;
   };
   readonly mcp: {
+    readonly cwdRoots: readonly string[];
     readonly maxSessions: number;
     readonly idleTimeoutMs: number;
     readonly listWaitMs: number;
@@ -80,12 +84,19 @@ export interface GatewayConfig {
 const SESSION = "session";
 
 /** Turns the file's shape into the gateway's; relative paths start at the file's folder. */
-export function toGatewayConfig(file: ConfigFile, path: string, home: string): GatewayConfig {
+export function toGatewayConfig(
+  file: ConfigFile,
+  path: string,
+  { home, stateFolder }: Pick<Places, "home" | "stateFolder">,
+): GatewayConfig {
   const absolute = (value: string) => resolvePath(value, dirname(path), home);
   const { server, mcp, mcp_servers, audit, log } = file;
   return {
     server: {
-      listen: server.listen,
+      listen: server.transport.includes("sse") ? server.listen : [],
+      socket: server.transport.includes("unix")
+        ? absolute(server.socket ?? join(stateFolder, "wraptool.sock"))
+        : undefined,
       tokenFile: server.auth_token_file && absolute(server.auth_token_file),
       insecureNoAuth: server.insecure_no_auth,
       allowedHosts: server.allowed_hosts,
@@ -94,6 +105,7 @@ export function toGatewayConfig(file: ConfigFile, path: string, home: string): G
       maxConnections: server.max_connections,
     },
     mcp: {
+      cwdRoots: mcp.allowed_cwd_roots.map(absolute),
       maxSessions: mcp.max_sessions,
       idleTimeoutMs: mcp.idle_timeout,
       listWaitMs: mcp.list_wait,

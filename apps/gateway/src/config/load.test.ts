@@ -3,6 +3,7 @@ import { join } from "node:path";
 import { CANARY, createTempFolder, findCanary } from "test-fixtures";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
+import { formatAddress } from "./address.ts";
 import { builtInConfig, loadConfig } from "./load.ts";
 import { maskConfig } from "./masked.ts";
 import { findPlaces } from "./place.ts";
@@ -11,7 +12,7 @@ async function load(text: string) {
   await using folder = createTempFolder();
   const file = join(folder.path, "gateway.yaml");
   writeFileSync(file, text);
-  const loading = loadConfig(file, { home: "/home/me" });
+  const loading = loadConfig(file, findPlaces({}, "/home/me"));
   const problems = loading.ok
     ? []
     : loading.problems.map(({ message }) => message.replace(`${folder.path}/`, ""));
@@ -108,12 +109,17 @@ mcp_servers:
     expect((await load(text)).problems[0]).toMatch(message);
   });
 
-  it.each(["server: {transport: unix}", "server: {socket: /a}", "mcp: {allowed_cwd_roots: [/a]}"])(
-    "refuses %s, which would have no effect yet",
-    async (text) => {
-      expect((await load(text)).problems[0]).toMatch(/not supported yet/);
-    },
-  );
+  it.each([
+    ["{}", ["127.0.0.1:8717"], undefined],
+    ["server: {transport: unix}", [], "/home/me/.local/state/wraptool/wraptool.sock"],
+    ["server: {transport: unix, socket: ~/s}", [], "/home/me/s"],
+    ["server: {transport: [sse, unix], socket: s}", ["127.0.0.1:8717"], "/config/s"],
+    ["server: {socket: /s}", ["127.0.0.1:8717"], undefined],
+  ])("[G3] reads %j as these listeners", async (text, listen, socket) => {
+    const { config, folder } = await loaded(text);
+    expect(config.server.listen.map(formatAddress)).toEqual(listen);
+    expect(config.server.socket?.replace(folder, "/config")).toBe(socket);
+  });
 
   it("[G1] shows no value of a secret", async () => {
     const secret = JSON.stringify(CANARY);

@@ -17,12 +17,12 @@ export type Loading =
   | { readonly ok: false; readonly problems: readonly ConfigError[] };
 
 /** Reads and checks one YAML file. Throws ConfigError for a file that cannot be read at all. */
-export function loadConfig(file: string, { home }: Pick<Places, "home">): Loading {
+export function loadConfig(file: string, places: Pick<Places, "home" | "stateFolder">): Loading {
   const document = readDocument(file, { format: "yaml", faults: "keep" });
   const checked = checkStrict(fileSchema, document);
   if (!checked.ok) return checked;
   const loaded: LoadedConfig = {
-    config: toGatewayConfig(checked.value, file, home),
+    config: toGatewayConfig(checked.value, file, places),
     file,
     fault: (path, reason) =>
       new ConfigError("INVALID_VALUE", reason, {
@@ -35,10 +35,11 @@ export function loadConfig(file: string, { home }: Pick<Places, "home">): Loadin
 }
 
 /** What is served without a configuration file: a loopback listener with a token, and no servers. */
-export function builtInConfig({ home, configFile, tokenFile }: Places): LoadedConfig {
+export function builtInConfig(places: Places): LoadedConfig {
+  const { configFile, tokenFile } = places;
   const shape = fileSchema.parse({ server: { auth_token_file: tokenFile } });
   return {
-    config: toGatewayConfig(shape, configFile, home),
+    config: toGatewayConfig(shape, configFile, places),
     file: undefined,
     fault: (path, reason) => new ConfigError("INVALID_VALUE", reason, { field: fieldPath(path) }),
   };

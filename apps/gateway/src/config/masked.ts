@@ -9,8 +9,9 @@ const MASK = "[secret]";
 export function maskConfig({ server, mcp, servers, audit, log }: GatewayConfig): object {
   return {
     server: {
-      transport: "sse",
-      listen: server.listen.map(formatAddress),
+      transport: [...(server.listen.length > 0 ? ["sse"] : []), ...(server.socket ? ["unix"] : [])],
+      ...(server.listen.length > 0 && { listen: server.listen.map(formatAddress) }),
+      ...(server.socket && { socket: server.socket }),
       ...(server.tokenFile && { auth_token_file: server.tokenFile }),
       insecure_no_auth: server.insecureNoAuth,
       allowed_hosts: server.allowedHosts,
@@ -19,6 +20,7 @@ export function maskConfig({ server, mcp, servers, audit, log }: GatewayConfig):
       max_connections: server.maxConnections,
     },
     mcp: {
+      allowed_cwd_roots: mcp.cwdRoots,
       max_sessions: mcp.maxSessions,
       idle_timeout: formatDuration(mcp.idleTimeoutMs),
       list_wait: formatDuration(mcp.listWaitMs),

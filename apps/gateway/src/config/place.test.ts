@@ -9,6 +9,13 @@ describe("findPlaces", () => {
     for (const other of [undefined, "", "relative"])
       expect(configFile(other)).toBe("/home/me/.config/wraptool/config.yaml");
   });
+
+  it("honours an absolute XDG_STATE_HOME likewise", () => {
+    const stateFolder = (value: string | undefined) =>
+      findPlaces({ XDG_STATE_HOME: value }, "/home/me").stateFolder;
+    expect(stateFolder("/var/me")).toBe("/var/me/wraptool");
+    expect(stateFolder("var")).toBe("/home/me/.local/state/wraptool");
+  });
 });
 
 describe("resolvePath", () => {

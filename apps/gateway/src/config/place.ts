@@ -5,6 +5,8 @@ export interface Places {
   readonly home: string;
   readonly configFile: string;
   readonly tokenFile: string;
+  /** What the gateway remembers, and its socket. */
+  readonly stateFolder: string;
 }
 
 /** XDG Base Directory 0.8: a variable that is empty or not absolute is ignored. */
@@ -12,12 +14,14 @@ export function findPlaces(
   environment: Readonly<Record<string, string | undefined>>,
   home: string,
 ): Places {
-  const named = environment.XDG_CONFIG_HOME ?? "";
-  const folder = join(isAbsolute(named) ? named : join(home, ".config"), "wraptool");
+  const folderOf = (named = "", usual: string) =>
+    join(isAbsolute(named) ? named : join(home, usual), "wraptool");
+  const folder = folderOf(environment.XDG_CONFIG_HOME, ".config");
   return Object.freeze({
     home,
     configFile: join(folder, "config.yaml"),
     tokenFile: join(folder, "token"),
+    stateFolder: folderOf(environment.XDG_STATE_HOME, join(".local", "state")),
   });
 }
 

@@ -18,12 +18,6 @@ import {
 } from "../limits.ts";
 import { parseAddress } from "./address.ts";
 
-/** A key of the configuration page that would have no effect is refused, so that nobody relies on it. */
-const notYet = z
-  .unknown()
-  .refine(() => false, "is not supported yet")
-  .optional();
-
 const text = z.string().min(1);
 const duration = durationSchema.refine((ms) => ms > 0, "must be longer than 0");
 const size = sizeSchema.refine((bytes) => bytes > 0, "must be greater than 0");
@@ -51,10 +45,15 @@ const oneOrMore = z.union([address.transform((one) => [one]), z.array(address).m
 const hostName = text.regex(/^[A-Za-z0-9_.:-]+$/, "must be a host name without a port");
 const origin = text.regex(/^https?:\/\/[^/]+$/, "must be an origin such as https://app.example");
 
+const transport = z.enum(["sse", "unix"]);
+const transports = z.union([transport.transform((one) => [one]), z.array(transport).min(1)], {
+  error: "must be sse, unix, or a list of both",
+});
+
 const server = z.strictObject({
-  transport: z.literal("sse", "must be sse: unix is not supported yet").default("sse"),
+  transport: transports.prefault("sse"),
   listen: oneOrMore.prefault(DEFAULT_LISTEN),
-  socket: notYet,
+  socket: text.optional(),
   auth_token_file: text.optional(),
   insecure_no_auth: z.boolean().default(false),
   allowed_hosts: z.array(hostName).default([]),
@@ -64,7 +63,7 @@ const server = z.strictObject({
 });
 
 const mcp = z.strictObject({
-  allowed_cwd_roots: notYet,
+  allowed_cwd_roots: z.array(text).default([]),
   max_sessions: count.default(DEFAULT_MAX_SESSIONS),
   idle_timeout: duration.default(DEFAULT_IDLE_TIMEOUT_MS),
   list_wait: duration.default(DEFAULT_LIST_WAIT_MS),

@@ -7,6 +7,8 @@ import type { InFlight } from "./in-flight.ts";
 
 /** What the gateway does with the messages of a session. */
 export interface Exchange {
+  /** Whether there is anything behind a method. */
+  serves(method: string): boolean;
   /** Answers a request through its reply, now or later. */
   request(client: ClientRequest): void;
   notification(
@@ -34,6 +36,7 @@ export function createExchange({ callTool, listTools }: ExchangeOptions): Exchan
     ping: ({ message, reply }) => reply.finish(resultMessage(message.idText, "{}")),
   };
   return {
+    serves: (method) => Object.hasOwn(methods, method),
     request(client) {
       const { method } = client.message;
       if (Object.hasOwn(methods, method)) return methods[method]?.(client);

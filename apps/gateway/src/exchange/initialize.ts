@@ -5,6 +5,9 @@ export interface Identity {
   readonly version: string;
 }
 
+/** What the gateway offers, in both eras. */
+export const CAPABILITIES = Object.freeze({ tools: { listChanged: true } });
+
 const LATEST = LEGACY_VERSIONS[0] as string;
 
 /** The revision for a session: the client's if the gateway speaks it, else the gateway's latest with a session. */
@@ -16,7 +19,7 @@ export function negotiateVersion(requested: unknown): string {
 export function initializeResult(protocolVersion: string, serverInfo: Identity): string {
   return JSON.stringify({
     protocolVersion,
-    capabilities: { tools: { listChanged: true } },
+    capabilities: CAPABILITIES,
     serverInfo,
   });
 }

@@ -1,51 +1,123 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
 import type { Caller } from "../auth/bearer.ts";
-import { REFUSALS } from "../errors.ts";
+import type { AllowedCwd, CwdCheck } from "../auth/cwd.ts";
+import { REFUSALS, type Refusal } from "../errors.ts";
 import { mediaType, parseAccept } from "../session/accept.ts";
 import type { Endpoint } from "../session/endpoint.ts";
+import type { EndpointRequest } from "../session/endpoint-request.ts";
 import { refuse } from "../session/refuse.ts";
 import { readBody } from "./body.ts";
+import type { Target } from "./target.ts";
 
-export interface McpRouteOptions {
+/** Serves a path of MCP for a known caller. */
+export type McpRoute = (
+  request: IncomingMessage,
+  response: ServerResponse,
+  caller: Caller,
+  target: Target,
+) => void;
+
+export interface McpRoutes {
+  /** `/mcp`: Streamable HTTP. */
+  readonly mcp: McpRoute;
+  /** `/sse`: a GET opens a legacy stream; all else is as at `/mcp`, since some clients try only this. */
+  readonly sse: McpRoute;
+  /** `/messages`: the posts to a legacy stream. */
+  readonly messages: McpRoute;
+}
+
+export interface McpRoutesOptions {
   readonly endpoint: Endpoint;
   readonly maxBodyBytes: number;
+  readonly cwdCheck: CwdCheck;
+  /** Whether the listener is one that only this machine reaches. */
+  readonly isLocal: boolean;
   /** Runs what answers a response, and ends the response if that fails. */
   contain(response: ServerResponse, work: () => void): void;
 }
 
-/** Turns one HTTP request to `/mcp` into what the endpoint takes, or refuses it for its headers or its body's size. */
-export function createMcpRoute({ endpoint, maxBodyBytes, contain }: McpRouteOptions) {
-  return (request: IncomingMessage, response: ServerResponse, caller: Caller) => {
-    const { headers } = request;
+/** Turns HTTP requests into what the endpoint takes, or refuses them for their headers, folder or body's size. */
+export function createMcpRoutes(options: McpRoutesOptions): McpRoutes {
+  const { endpoint, maxBodyBytes, cwdCheck, isLocal, contain } = options;
+
+  /** Goes on with the request once its folder is known to be allowed. */
+  function admit(
+    { cwd }: Target,
+    response: ServerResponse,
+    next: (cwd: AllowedCwd | undefined) => void,
+  ) {
+    if (cwd === undefined) return next(undefined);
+    if (cwd === null) return refuse(response, REFUSALS.cwd);
+    cwdCheck
+      .admit(cwd, isLocal)
+      .then((allowed) =>
+        contain(response, () => (allowed ? next(allowed) : refuse(response, REFUSALS.cwd))),
+      );
+  }
+
+  function take(request: IncomingMessage, asked: EndpointRequest, onBody: (body: Buffer) => void) {
+    const { response } = asked;
+    readBody(request, maxBodyBytes, (body) => {
+      if (body === undefined) refuse(response, REFUSALS.bodyTooLarge);
+      else contain(response, () => onBody(body));
+    });
+  }
+
+  function serve(
+    request: IncomingMessage,
+    response: ServerResponse,
+    caller: Caller,
+    target: Target,
+    onGet: (asked: EndpointRequest) => void,
+  ) {
+    const { headers, method } = request;
     const accept = parseAccept(headers.accept);
-    const asked = {
-      response,
-      caller,
-      sessionId: single(headers["mcp-session-id"]),
-      protocolVersion: single(headers["mcp-protocol-version"]),
-    };
-    switch (request.method) {
-      case "POST":
-        if (!accept.json && !accept.events) return refuse(response, REFUSALS.accept);
-        if (!isJson(headers)) return refuse(response, REFUSALS.mediaType);
-        return readBody(request, maxBodyBytes, (body) => {
-          if (body === undefined) refuse(response, REFUSALS.bodyTooLarge);
-          else contain(response, () => endpoint.post(body, accept, asked));
-        });
-      case "GET":
-        if (!accept.events) return refuse(response, REFUSALS.eventsOnly);
-        return endpoint.get(asked);
-      case "DELETE":
-        return endpoint.delete(asked);
-      default:
-        return refuse(response, REFUSALS.method);
-    }
+    const refusal = refusalOf(method, accept, headers);
+    if (refusal !== undefined) return refuse(response, refusal);
+    admit(target, response, (cwd) => {
+      const asked = { response, caller, cwd, headers, accept };
+      if (method === "POST") take(request, asked, (body) => endpoint.post(body, asked));
+      else if (method === "GET") onGet(asked);
+      else endpoint.delete(asked);
+    });
+  }
+
+  return {
+    mcp: (request, response, caller, target) =>
+      serve(request, response, caller, target, endpoint.get),
+    sse(request, response, caller, target) {
+      const hasSession = request.headers["mcp-session-id"] !== undefined;
+      serve(request, response, caller, target, hasSession ? endpoint.get : endpoint.openSse);
+    },
+    messages(request, response, caller, target) {
+      const { headers, method } = request;
+      if (method !== "POST") return refuse(response, REFUSALS.postOnly);
+      if (!isJson(headers)) return refuse(response, REFUSALS.mediaType);
+      admit(target, response, (cwd) => {
+        const asked = { response, caller, cwd, headers, accept: parseAccept(headers.accept) };
+        take(request, asked, (body) => endpoint.postMessage(body, target.sessionId, asked));
+      });
+    },
   };
 }
 
-/** Node joins a header that stands twice, and then it names no session and no version. */
-function single(value: string | string[] | undefined): string | undefined {
-  return Array.isArray(value) ? value.join(", ") : value;
+/** What a request is turned away with for its method or headers alone. */
+function refusalOf(
+  method: string | undefined,
+  accept: EndpointRequest["accept"],
+  headers: IncomingMessage["headers"],
+): Refusal | undefined {
+  switch (method) {
+    case "POST":
+      if (!accept.json && !accept.events) return REFUSALS.accept;
+      return isJson(headers) ? undefined : REFUSALS.mediaType;
+    case "GET":
+      return accept.events ? undefined : REFUSALS.eventsOnly;
+    case "DELETE":
+      return undefined;
+    default:
+      return REFUSALS.method;
+  }
 }
 
 function isJson(headers: IncomingMessage["headers"]): boolean {

@@ -1,26 +1,38 @@
 import type { IncomingMessage, ServerResponse } from "node:http";
-import type { Authenticate, Caller } from "../auth/bearer.ts";
+import type { Authenticate } from "../auth/bearer.ts";
 import type { OriginVerdict } from "../auth/origin.ts";
 import { REFUSALS } from "../errors.ts";
 import { WRONG_TOKEN_DELAY_MS } from "../limits.ts";
 import { refuse, sendJson } from "../session/refuse.ts";
+import type { McpRoute, McpRoutes } from "./mcp.ts";
+import { parseTarget } from "./target.ts";
+import type { Watch } from "./watch.ts";
 
 export interface RoutesOptions {
   isAllowedHost(host: string | undefined): boolean;
   checkOrigin(origin: string | undefined): OriginVerdict;
   readonly authenticate: Authenticate;
-  /** Serves `/mcp` for a known caller. */
-  mcp(request: IncomingMessage, response: ServerResponse, caller: Caller): void;
+  readonly mcp: McpRoutes;
+  readonly watch: Watch;
 }
 
 const HEALTHY = Buffer.from('{"status":"ok"}');
 
 /** The one handler of a listener. The order of its guards is the order of safety. */
 export function createRoutes(options: RoutesOptions) {
-  const { isAllowedHost, checkOrigin, authenticate, mcp } = options;
+  const { isAllowedHost, checkOrigin, authenticate, mcp, watch } = options;
+  const served = new Map<string, McpRoute>([
+    ["/mcp", mcp.mcp],
+    ["/sse", mcp.sse],
+    ["/messages", mcp.messages],
+    ["/readyz", read((response) => watch.ready(response))],
+    ["/metrics", read((response) => watch.metrics(response))],
+    ["/status", read((response) => watch.status(response))],
+  ]);
   return (request: IncomingMessage, response: ServerResponse) => {
     const { headers, method } = request;
-    const path = pathOf(request.url);
+    const target = parseTarget(request.url);
+    const { path } = target;
 
     if (!isAllowedHost(headers.host)) return refuse(response, REFUSALS.host);
     const origin = checkOrigin(headers.origin);
@@ -28,18 +40,30 @@ export function createRoutes(options: RoutesOptions) {
     if (origin === "listed") {
       allowOrigin(response, headers.origin as string);
       // A preflight carries no token.
-      if (method === "OPTIONS") return answerPreflight(response);
+      if (method === "OPTIONS") return answerPreflight(request, response);
     }
 
-    if (path === "/healthz") return sendJson(response, 200, HEALTHY);
+    if (path === "/healthz")
+      return isRead(method) ? sendJson(response, 200, HEALTHY) : refuse(response, REFUSALS.getOnly);
     // A client that asks for OAuth metadata must learn that there is none, not that it needs a token for it.
     if (path.startsWith("/.well-known/")) return refuse(response, REFUSALS.path);
 
     const caller = authenticate(headers.authorization);
     if (caller === undefined) return refuseCaller(response, headers.authorization);
-    if (path !== "/mcp") return refuse(response, REFUSALS.path);
-    return mcp(request, response, caller);
+    const route = served.get(path);
+    if (route === undefined) return refuse(response, REFUSALS.path);
+    return route(request, response, caller, target);
   };
+}
+
+/** A page that is only read. */
+function read(answer: (response: ServerResponse) => void): McpRoute {
+  return ({ method }, response) =>
+    isRead(method) ? answer(response) : refuse(response, REFUSALS.getOnly);
+}
+
+function isRead(method: string | undefined): boolean {
+  return method === "GET" || method === "HEAD";
 }
 
 /** A wrong token is answered late, so that guessing is slow. */
@@ -49,11 +73,6 @@ function refuseCaller(response: ServerResponse, authorization: string | undefine
   else setTimeout(answer, WRONG_TOKEN_DELAY_MS);
 }
 
-function pathOf(url = ""): string {
-  const end = url.indexOf("?");
-  return end === -1 ? url : url.slice(0, end);
-}
-
 /** Lets a listed page read the answers (Fetch standard, CORS protocol). */
 function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader("Access-Control-Allow-Origin", origin);
@@ -61,12 +80,25 @@ function allowOrigin(response: ServerResponse, origin: string): void {
   response.setHeader("Vary", "Origin");
 }
 
-function answerPreflight(response: ServerResponse): void {
+const ALLOWED_HEADERS = [
+  "Accept",
+  "Authorization",
+  "Content-Type",
+  "Last-Event-ID",
+  "Mcp-Session-Id",
+  "MCP-Protocol-Version",
+  "Mcp-Method",
+  "Mcp-Name",
+];
+
+function answerPreflight(request: IncomingMessage, response: ServerResponse): void {
+  // A tool's schema names these, and a wildcard would not cover Authorization.
+  const asked = (request.headers["access-control-request-headers"] ?? "").split(",");
+  const mirrored = asked
+    .map((name) => name.trim())
+    .filter((name) => /^mcp-param-[\w-]+$/i.test(name));
   response.setHeader("Access-Control-Allow-Methods", "GET, POST, DELETE");
-  response.setHeader(
-    "Access-Control-Allow-Headers",
-    "Accept, Authorization, Content-Type, Last-Event-ID, Mcp-Session-Id, MCP-Protocol-Version",
-  );
+  response.setHeader("Access-Control-Allow-Headers", [...ALLOWED_HEADERS, ...mirrored].join(", "));
   response.setHeader("Access-Control-Max-Age", "600");
   response.writeHead(204).end();
 }

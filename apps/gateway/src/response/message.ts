@@ -9,8 +9,9 @@ export function resultMessage(id: IdText, result: string | Buffer): Buffer {
 }
 
 /** A JSON-RPC error answer. */
-export function errorMessage(id: IdText, code: number, message: string): Buffer {
-  return Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${JSON.stringify({ code, message })}}`);
+export function errorMessage(id: IdText, code: number, message: string, data?: unknown): Buffer {
+  const error = JSON.stringify({ code, message, data });
+  return Buffer.from(`{"jsonrpc":"2.0","id":${id},"error":${error}}`);
 }
 
 /** A JSON-RPC notification without params. */

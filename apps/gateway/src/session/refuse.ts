@@ -7,7 +7,7 @@ import { errorMessage, type IdText } from "../response/message.ts";
 export function refuse(response: ServerResponse, refusal: Refusal, id: IdText = "null"): void {
   for (const [name, value] of Object.entries(refusal.headers ?? {}))
     response.setHeader(name, value);
-  sendJson(response, refusal.status, errorMessage(id, refusal.code, refusal.message));
+  sendJson(response, refusal.status, errorMessage(id, refusal.code, refusal.message, refusal.data));
 }
 
 /** Sends one JSON text as the whole response. */

@@ -1,5 +1,6 @@
 import { createHash } from "node:crypto";
 import type { Caller } from "../auth/bearer.ts";
+import type { AllowedCwd } from "../auth/cwd.ts";
 import { createInFlight, type InFlight } from "../exchange/in-flight.ts";
 import { SESSION_LABEL_CHARACTERS } from "../limits.ts";
 import type { ClientSession } from "../upstream/client-session.ts";
@@ -10,12 +11,28 @@ interface Announcements {
   end(): void;
 }
 
-/** One client's conversation in the legacy era, from `initialize` to DELETE or the idle timeout. */
+/**
+ * How a session's requests come: over Streamable HTTP under an id, over a legacy `/sse` stream and its message endpoint, or
+ * in the modern era, where a session is no more than a credential and a folder.
+ */
+export type SessionKind = "streamable" | "sse" | "modern";
+
+/** Who opens a session, for which folder, and what the client declared. */
+export interface SessionOpening {
+  readonly caller: Caller;
+  readonly cwd: AllowedCwd | undefined;
+  readonly capabilities?: ReadonlySet<string>;
+}
+
+/** One client's conversation, from its first request to its DELETE, the end of its stream or the idle timeout. */
 export interface Session extends ClientSession {
   readonly id: string;
+  readonly kind: SessionKind;
   readonly caller: Caller;
+  /** A client of `/sse` declares them after its session was opened. */
+  capabilities: ReadonlySet<string>;
   readonly inFlight: InFlight;
-  /** The client's GET stream, where one is open. */
+  /** The client's stream, where one is open. */
   announcements: Announcements | undefined;
   /** The revision of the exposed tools that the client was last told of; undefined before its first list. */
   toldRevision: number | undefined;
@@ -25,22 +42,17 @@ export interface Session extends ClientSession {
   dispose(): void;
 }
 
-/** What a client tells of itself when it opens a session. */
-export interface SessionOpening {
-  readonly cwd?: string | undefined;
-  readonly capabilities?: ReadonlySet<string> | undefined;
-}
-
 export function createSession(
   id: string,
-  caller: Caller,
+  kind: SessionKind,
+  { caller, cwd, capabilities = new Set() }: SessionOpening,
   now: number,
-  { cwd, capabilities = new Set() }: SessionOpening = {},
 ): Session {
   const endings: (() => void)[] = [];
   let ended = false;
   return {
     id,
+    kind,
     caller,
     label: createHash("sha256").update(id).digest("hex").slice(0, SESSION_LABEL_CHARACTERS),
     cwd,

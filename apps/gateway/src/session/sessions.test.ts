@@ -1,9 +1,12 @@
 import { edges } from "test-fixtures";
 import { afterEach, describe, expect, it } from "vitest";
+import type { AllowedCwd } from "../auth/cwd.ts";
 import { createSessions, type Sessions } from "./sessions.ts";
 
 const ALICE = { credential: "alice" };
 const BOB = { credential: "bob" };
+const opening = { caller: ALICE, cwd: undefined };
+const folder = (path: string) => ({ path, isStillAllowed: async () => true }) as AllowedCwd;
 const opened: Sessions[] = [];
 afterEach(() => {
   for (const sessions of opened.splice(0)) sessions[Symbol.dispose]();
@@ -21,7 +24,7 @@ function sessionsOf(maxSessions: number) {
   opened.push(sessions);
   const open = (at: number) => {
     time = at;
-    const session = sessions.open(ALICE);
+    const session = sessions.open("streamable", opening);
     if (session === undefined) throw new Error("no room");
     return session;
   };
@@ -38,11 +41,11 @@ describe("createSessions", () => {
   it("[G9] finds a session for the credential that opened it, and for no other", () => {
     const { sessions, open } = sessionsOf(2);
     const session = open(0);
-    expect(sessions.find(session.id, ALICE)).toBe(session);
-    expect(sessions.find(session.id, BOB)).toBeUndefined();
-    expect(sessions.find("id-9", ALICE)).toBeUndefined();
+    expect(sessions.find(session.id, "streamable", ALICE)).toBe(session);
+    expect(sessions.find(session.id, "streamable", BOB)).toBeUndefined();
+    expect(sessions.find("id-9", "streamable", ALICE)).toBeUndefined();
     sessions.end(session);
-    expect(sessions.find(session.id, ALICE)).toBeUndefined();
+    expect(sessions.find(session.id, "streamable", ALICE)).toBeUndefined();
   });
 
   it("[G9] ends a session that was idle for longer than the timeout", () => {
@@ -80,7 +83,38 @@ describe("createSessions", () => {
     const third = open(2);
     expect([first, second, third].map(isThere)).toEqual([true, false, true]);
     third.inFlight.add("n1", () => {});
-    expect(sessions.open(ALICE)).toBeUndefined();
+    expect(sessions.open("streamable", opening)).toBeUndefined();
     expect(sessions.size).toBe(2);
+  });
+
+  it("[G9] has one modern session for a credential and a real folder, and no id leads to it", () => {
+    const { sessions, isThere, sweep } = sessionsOf(5);
+    const join = (caller: typeof ALICE, cwd?: AllowedCwd) => sessions.join({ caller, cwd });
+    const session = join(ALICE);
+    expect(join(ALICE)).toBe(session);
+    expect(join(ALICE, folder("/a"))).toBe(join(ALICE, folder("/a")));
+    const others = [join(BOB), join(ALICE, folder("/a")), join(ALICE, folder("/b"))];
+    expect(new Set([session, ...others]).size).toBe(4);
+    expect(sessions.find(session?.id ?? "", "streamable", ALICE)).toBeUndefined();
+    sweep(1001);
+    expect(session && isThere(session)).toBe(false);
+    expect(join(ALICE)).not.toBe(session);
+  });
+
+  it("[G9] releases what hangs on a session once, whatever ends it", () => {
+    const { sessions, open, sweep } = sessionsOf(2);
+    const released: string[] = [];
+    const ended = open(0);
+    ended.onEnd(() => released.push("ended"));
+    sessions.end(ended);
+    sessions.end(ended);
+    open(0).onEnd(() => released.push("expired"));
+    sweep(1001);
+    open(2000).onEnd(() => released.push("evicted"));
+    open(2001);
+    open(2002);
+    expect(released).toEqual(["ended", "expired", "evicted"]);
+    ended.onEnd(() => released.push("late"));
+    expect(released.at(-1)).toBe("late");
   });
 });

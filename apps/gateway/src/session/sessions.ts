@@ -1,6 +1,12 @@
 import type { Caller } from "../auth/bearer.ts";
 import { SESSION_SWEEP_MS } from "../limits.ts";
-import { createSession, isIdle, type Session, type SessionOpening } from "./session.ts";
+import {
+  createSession,
+  isIdle,
+  type Session,
+  type SessionKind,
+  type SessionOpening,
+} from "./session.ts";
 
 export interface SessionsOptions {
   readonly maxSessions: number;
@@ -14,9 +20,11 @@ export interface SessionsOptions {
 /** The table of sessions: the only place that opens and ends them. */
 export interface Sessions {
   /** Opens a session, in the place of the longest idle one if the table is full; undefined if none is idle. */
-  open(caller: Caller, opening?: SessionOpening): Session | undefined;
-  /** The caller's session of this id. Another caller's session is as unknown as none. */
-  find(id: string, caller: Caller): Session | undefined;
+  open(kind: SessionKind, opening: SessionOpening): Session | undefined;
+  /** The caller's session of this id and kind. Another caller's session is as unknown as none. */
+  find(id: string, kind: SessionKind, caller: Caller): Session | undefined;
+  /** The modern session of this caller and folder, opened if there is none; undefined if there is no room. */
+  join(opening: SessionOpening): Session | undefined;
   /** Starts the session's idle time anew. */
   touch(session: Session): void;
   end(session: Session): void;
@@ -30,9 +38,11 @@ export interface Sessions {
 export function createSessions(options: SessionsOptions): Sessions {
   const { maxSessions, idleTimeoutMs, now, newId } = options;
   const byId = new Map<string, Session>();
+  const modern = new Map<string, Session>();
 
   const end = (session: Session) => {
-    byId.delete(session.id);
+    if (!byId.delete(session.id)) return;
+    if (session.kind === "modern") modern.delete(modernKey(session));
     session.dispose();
   };
   const touch = (session: Session) => {
@@ -43,6 +53,13 @@ export function createSessions(options: SessionsOptions): Sessions {
     const oldest = idle.sort((a, b) => a.lastUsed - b.lastUsed)[0];
     if (oldest !== undefined) end(oldest);
   };
+  const open = (kind: SessionKind, opening: SessionOpening) => {
+    if (byId.size >= maxSessions) makeRoom();
+    if (byId.size >= maxSessions) return undefined;
+    const session = createSession(newId(), kind, opening, now());
+    byId.set(session.id, session);
+    return session;
+  };
   const sweep = () => {
     const since = now() - idleTimeoutMs;
     for (const session of byId.values()) if (isExpired(session, since)) end(session);
@@ -51,16 +68,19 @@ export function createSessions(options: SessionsOptions): Sessions {
   timer.unref();
 
   return {
-    open(caller, opening) {
-      if (byId.size >= maxSessions) makeRoom();
-      if (byId.size >= maxSessions) return undefined;
-      const session = createSession(newId(), caller, now(), opening);
-      byId.set(session.id, session);
+    open,
+    find(id, kind, caller) {
+      const session = byId.get(id);
+      if (session?.kind !== kind || session.caller.credential !== caller.credential)
+        return undefined;
+      touch(session);
       return session;
     },
-    find(id, caller) {
-      const session = byId.get(id);
-      if (session?.caller.credential !== caller.credential) return undefined;
+    join(opening) {
+      const key = modernKey(opening);
+      const session = modern.get(key) ?? open("modern", opening);
+      if (session === undefined) return undefined;
+      modern.set(key, session);
       touch(session);
       return session;
     },
@@ -76,6 +96,11 @@ export function createSessions(options: SessionsOptions): Sessions {
       for (const session of byId.values()) end(session);
     },
   };
+}
+
+/** No path holds NUL, so that two pairs never share a key. */
+function modernKey({ caller, cwd }: SessionOpening): string {
+  return `${caller.credential}\0${cwd?.path ?? ""}`;
 }
 
 /** An open stream keeps a session: many clients never recover from losing one, and a dead peer's stream closes. */

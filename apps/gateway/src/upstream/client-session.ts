@@ -1,9 +1,11 @@
+import type { AllowedCwd } from "../auth/cwd.ts";
+
 /** A client's session as the rooms before it see it: whom a call belongs to, and what ends with it. */
 export interface ClientSession {
   /** Names the session in the audit. It is not the session's id and lets nobody in. */
   readonly label: string;
-  /** The checked folder of `?cwd=`: real-pathed, a directory, inside an allowed root. */
-  readonly cwd: string | undefined;
+  /** The checked folder of `?cwd=`. Whoever uses its path asks `isStillAllowed` right before. */
+  readonly cwd: AllowedCwd | undefined;
   /** What the client declared that servers may ask it for: `sampling`, `elicitation`. */
   readonly capabilities: ReadonlySet<string>;
   /** Has this run once when the session ends; at once if it has ended already. */

@@ -1,0 +1,60 @@
+import { realpath, stat } from "node:fs/promises";
+import { isAbsolute, sep } from "node:path";
+import { MAX_CWD_CHARACTERS } from "../limits.ts";
+
+declare const allowed: unique symbol;
+
+/** A folder that a client named and may work in. Only {@link createCwdCheck} makes one. */
+export interface AllowedCwd {
+  readonly [allowed]: true;
+  /** The real path, without links. */
+  readonly path: string;
+  /** Whether it still is what was allowed. To be asked right before it is used: folders move, and links are made. */
+  isStillAllowed(): Promise<boolean>;
+}
+
+export interface CwdCheck {
+  /** The folder, or undefined if it is not allowed. `isLocal`: the client came through a loopback listener or the socket. */
+  admit(asked: string, isLocal: boolean): Promise<AllowedCwd | undefined>;
+}
+
+/**
+ * Makes the check of `?cwd=`, which a client controls: an absolute path of an existing folder that really lies in one of the
+ * roots. Without roots any folder will do for local clients, and none for others.
+ */
+export function createCwdCheck(roots: readonly string[]): CwdCheck {
+  const locate = async (asked: string, isLocal: boolean) => {
+    const real = await realFolder(asked);
+    if (real === undefined) return undefined;
+    if (roots.length === 0) return isLocal ? real : undefined;
+    // Roots are looked up each time, because they may be made or moved while the gateway runs.
+    const realRoots = await Promise.all(roots.map(realFolder));
+    return realRoots.some((root) => root !== undefined && isWithin(root, real)) ? real : undefined;
+  };
+  return Object.freeze({
+    async admit(asked: string, isLocal: boolean) {
+      const path = await locate(asked, isLocal);
+      if (path === undefined) return undefined;
+      const isStillAllowed = async () => (await locate(path, isLocal)) === path;
+      return Object.freeze({ path, isStillAllowed }) as AllowedCwd;
+    },
+  });
+}
+
+/** The real path of an existing folder. */
+async function realFolder(path: string): Promise<string | undefined> {
+  if (!isAbsolute(path) || path.length > MAX_CWD_CHARACTERS || path.includes("\0"))
+    return undefined;
+  try {
+    const real = await realpath(path);
+    return (await stat(real)).isDirectory() ? real : undefined;
+  } catch {
+    // Missing, unreadable or a loop of links: no client learns which.
+    return undefined;
+  }
+}
+
+/** `/code-evil` is not within `/code`. */
+function isWithin(root: string, path: string): boolean {
+  return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+}

@@ -1,0 +1,79 @@
+import { createServer, type IncomingMessage, type Server, type ServerResponse } from "node:http";
+import {
+  CONNECTION_CHECK_MS,
+  HEADERS_TIMEOUT_MS,
+  IDLE_CONNECTION_MS,
+  MAX_HEADER_BYTES,
+  REQUEST_TIMEOUT_MS,
+  TCP_PROBE_AFTER_MS,
+} from "../limits.ts";
+
+/** A bound listener. */
+export interface Listener {
+  /** Where it really listens, as a client writes it: `http://HOST:PORT`, or the socket's path. */
+  readonly place: string;
+  /** Open connections. */
+  readonly connections: number;
+  /** Takes no connection from now on, and closes those that do nothing. */
+  stopAccepting(): void;
+  /** Closes every connection. */
+  close(): Promise<void>;
+}
+
+export interface ListenOptions {
+  readonly maxConnections: number;
+  /** Milliseconds for a request's headers, and for the whole request. */
+  readonly headersTimeoutMs?: number;
+  readonly requestTimeoutMs?: number;
+  handle(request: IncomingMessage, response: ServerResponse): void;
+}
+
+/** Makes a server that is not bound yet. What is slow, idle or too much is cut off by it. */
+export function createHttpServer(options: ListenOptions): Server {
+  const { headersTimeoutMs = HEADERS_TIMEOUT_MS, requestTimeoutMs = REQUEST_TIMEOUT_MS } = options;
+  const server = createServer(
+    {
+      headersTimeout: headersTimeoutMs,
+      requestTimeout: requestTimeoutMs,
+      connectionsCheckingInterval: Math.min(CONNECTION_CHECK_MS, headersTimeoutMs),
+      maxHeaderSize: MAX_HEADER_BYTES,
+      keepAliveTimeout: IDLE_CONNECTION_MS,
+      keepAlive: true,
+      keepAliveInitialDelay: TCP_PROBE_AFTER_MS,
+    },
+    options.handle,
+  );
+  server.maxConnections = options.maxConnections;
+  return server;
+}
+
+/** What a bound server is to the gateway; `release` runs after the last connection has closed. */
+export function createListener(
+  server: Server,
+  place: string,
+  release: () => Promise<void> = async () => {},
+): Listener {
+  let connections = 0;
+  let closed: Promise<void> | undefined;
+  server.on("connection", (socket) => {
+    connections++;
+    socket.once("close", () => connections--);
+  });
+  const stopAccepting = () => {
+    closed ??= new Promise((resolve) => server.close(() => resolve()));
+    server.closeIdleConnections();
+  };
+  return {
+    place,
+    get connections() {
+      return connections;
+    },
+    stopAccepting,
+    async close() {
+      stopAccepting();
+      server.closeAllConnections();
+      await closed;
+      await release();
+    },
+  };
+}

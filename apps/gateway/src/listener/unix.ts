@@ -1,0 +1,139 @@
+import { randomBytes } from "node:crypto";
+import type { Stats } from "node:fs";
+import { link, lstat, mkdir, rename, stat, unlink } from "node:fs/promises";
+import type { Server } from "node:http";
+import { connect } from "node:net";
+import { dirname, join } from "node:path";
+import { StartError } from "../errors.ts";
+import { MAX_SOCKET_PATH_BYTES } from "../limits.ts";
+import { createHttpServer, createListener, type Listener, type ListenOptions } from "./listener.ts";
+
+/**
+ * Binds a socket that only its owner can open, in a folder that only its owner can enter. A stale socket at the path is
+ * replaced; a live one, and anything else that stands there, is not touched. Rejects with StartError.
+ */
+export async function listenUnix(path: string, options: ListenOptions): Promise<Listener> {
+  if (Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES)
+    throw refusal(path, `its path is longer than ${MAX_SOCKET_PATH_BYTES} bytes`, "a shorter path");
+  await preparePrivateFolder(path);
+  await removeStale(path);
+
+  const server = createHttpServer(options);
+  // Bound under a name of its own and then linked to the path: a link never replaces what another process has put there,
+  // and closing the server unlinks the name that it was bound to, whosever that has become.
+  const own = join(dirname(path), `.${randomBytes(4).toString("hex")}`);
+  await bind(server, own);
+  const bound = await lstat(own);
+  try {
+    await link(own, path);
+  } catch (error) {
+    server.close();
+    throw await takenOr(path, error);
+  }
+  await unlink(own);
+  return createListener(server, path, () => removeOurs(path, bound));
+}
+
+/** The mask counts at the moment of the bind, which `listen` does before it returns. */
+function bind(server: Server, path: string): Promise<void> {
+  return new Promise((resolve, reject) => {
+    server.once("error", (error) =>
+      reject(refusal(path, "the system does not allow it", "another path", error)),
+    );
+    const mask = process.umask(0o177);
+    try {
+      server.listen({ path }, resolve);
+    } finally {
+      process.umask(mask);
+    }
+  });
+}
+
+async function preparePrivateFolder(path: string): Promise<void> {
+  const folder = dirname(path);
+  try {
+    await mkdir(folder, { recursive: true, mode: 0o700 });
+  } catch (error) {
+    throw refusal(path, "its folder cannot be made", "another path", error);
+  }
+  const { mode, uid } = await stat(folder);
+  const isOurs = process.getuid === undefined || uid === process.getuid();
+  if (!isOurs || (mode & 0o077) !== 0)
+    throw refusal(
+      path,
+      "its folder must be yours alone",
+      `a folder of your own, or run chmod 700 ${folder}`,
+    );
+}
+
+/** Removes a socket that nobody listens on any more. */
+async function removeStale(path: string): Promise<void> {
+  const found = await lookAt(path);
+  if (found === undefined) return;
+  if (!found.isSocket())
+    throw refusal(
+      path,
+      "something that is no socket stands there",
+      "another path, or remove it yourself",
+    );
+  if (await isLive(path)) throw taken(path);
+  // Moved aside first and looked at again: another daemon may have taken the path between the two looks.
+  const aside = join(dirname(path), `.${randomBytes(4).toString("hex")}`);
+  await rename(path, aside);
+  const moved = await lstat(aside);
+  if (isSame(moved, found)) return unlink(aside);
+  await link(aside, path).finally(() => unlink(aside));
+  throw taken(path);
+}
+
+async function lookAt(path: string): Promise<Stats | undefined> {
+  try {
+    return await lstat(path);
+  } catch (error) {
+    if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
+    throw refusal(path, "it cannot be looked at", "another path", error);
+  }
+}
+
+/** Only a refused connection proves that nobody listens. */
+function isLive(path: string): Promise<boolean> {
+  return new Promise((resolve) => {
+    const probe = connect(path);
+    probe.once("connect", () => {
+      probe.destroy();
+      resolve(true);
+    });
+    probe.once("error", (error: NodeJS.ErrnoException) => resolve(error.code !== "ECONNREFUSED"));
+  });
+}
+
+async function removeOurs(path: string, bound: Stats): Promise<void> {
+  const found = await lstat(path).catch(() => undefined);
+  if (found !== undefined && isSame(found, bound)) await unlink(path);
+}
+
+function isSame(a: Stats, b: Stats): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
+}
+
+async function takenOr(path: string, cause: unknown): Promise<StartError> {
+  const isTaken = (cause as NodeJS.ErrnoException).code === "EEXIST";
+  return isTaken
+    ? taken(path)
+    : refusal(path, "the system does not allow it", "another path", cause);
+}
+
+function taken(path: string): StartError {
+  return new StartError(
+    "ADDRESS_IN_USE",
+    `Cannot listen on ${path}: another process listens there`,
+    { hint: "Stop that process, or choose another path in server.socket", cause: undefined },
+  );
+}
+
+function refusal(path: string, reason: string, remedy: string, cause?: unknown): StartError {
+  return new StartError("CANNOT_LISTEN", `Cannot listen on ${path}: ${reason}`, {
+    hint: `Choose ${remedy}, in server.socket`,
+    cause,
+  });
+}
