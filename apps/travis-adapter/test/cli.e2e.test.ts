@@ -82,7 +82,7 @@ describe("travis234-mcp-adapter", () => {
     await writeFile(join(home.path, ".travis234/mcp.json"), project);
     const ignored = await adapter(home.path, ["status"]);
     expect(ignored.stdout).toBe(
-      "MCP adapter status\n- 2 project configuration file(s) ignored until trust and reload\n",
+      "MCP adapter status\n- 2 project configuration file(s) ignored until the project is trusted: /trust, then /reload\n",
     );
     const trusted = await adapter(home.path, ["--trust-project", "status"]);
     expect(trusted.stdout).toContain("- mine of .travis234/mcp.json replaces that of .mcp.json");
@@ -141,7 +141,11 @@ describe("travis234-mcp-adapter", () => {
   });
 
   it("has --help for each command, and --version", async () => {
-    for (const args of [["--help"], ["call", "--help"], ["status", "--help"], ["--version"]])
+    for (const args of [
+      ["--help"],
+      ...["call", "status", "doctor", "host"].map((command) => [command, "--help"]),
+      ["--version"],
+    ])
       expect((await run(process.execPath, [bin, ...args])).status).toBe(0);
   });
 });

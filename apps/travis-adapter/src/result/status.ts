@@ -20,7 +20,7 @@ export function draftStatus({ report, snapshots }: Status): Draft {
       : ["MCP adapter status", ...servers.flatMap((server) => rowsOf(server, snapshots))];
   if (ignoredProjectFiles > 0)
     lines.push(
-      `- ${ignoredProjectFiles} project configuration file(s) ignored until trust and reload`,
+      `- ${ignoredProjectFiles} project configuration file(s) ignored until the project is trusted: /trust, then /reload`,
     );
   if (lines.length === 1 && faults.length === 0) lines.push("- no configured servers");
   const isError = faults.length > 0 || servers.some(({ problems }) => problems.length > 0);
