@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { resolve } from "node:path";
+import { join, resolve } from "node:path";
 import type { ConfigError } from "@core/config";
 import {
   CommandError,
@@ -22,6 +22,7 @@ declare const __VERSION__: string;
 
 const identity = { name: "wraptool", version: __VERSION__ };
 const places = findPlaces(process.env, homedir());
+const pinFile = join(places.stateFolder, "pins.json");
 const report = createReport({
   stdout: process.stdout,
   stderr: process.stderr,
@@ -62,7 +63,7 @@ program
     const loaded = load(flags.config);
     if (flags.printConfig) return print(maskConfig(loaded.config));
     if (loaded.file === undefined) await welcome(places);
-    await serve(await prepareGateway(loaded, process.env));
+    await serve(await prepareGateway(loaded, process.env), flags.config);
   });
 
 const token = program.command("token").description("the token that clients send");
@@ -138,14 +139,32 @@ Next: write that file, for example
 then check it with wraptool serve --check, and start again. Clients send the token in ${tokenFile}.`);
 }
 
-async function serve(prepared: Prepared): Promise<void> {
+async function serve(prepared: Prepared, file: string | undefined): Promise<void> {
   const [fault] = prepared.faults;
   if (fault !== undefined) throw fault;
   const gateway = await startGateway(prepared, {
     identity,
+    pinFile,
     write: (line) => process.stderr.write(line),
   });
+  reloadOnSignal(gateway, file);
   await stopOnSignal(gateway);
+}
+
+/** Reads the configuration again with each SIGHUP, one after another. A faulty one changes nothing. */
+function reloadOnSignal(gateway: Gateway, file: string | undefined): void {
+  const reload = async () => {
+    try {
+      await gateway.reload(await prepareGateway(load(file), process.env));
+      report.note("reloaded the configuration");
+    } catch (error) {
+      report.warn(`the configuration stays as it was: ${describeFailure(error).message}`);
+    }
+  };
+  let last = Promise.resolve();
+  process.on("SIGHUP", () => {
+    last = last.then(reload);
+  });
 }
 
 /** Waits for a signal and for the end that it starts. A second signal does not wait for anything. */
@@ -164,6 +183,5 @@ function stopOnSignal(gateway: Gateway): Promise<void> {
     };
     process.on("SIGTERM", onSignal);
     process.on("SIGINT", onSignal);
-    process.on("SIGHUP", () => report.warn("reload is not supported yet: restart the gateway"));
   });
 }

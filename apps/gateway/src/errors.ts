@@ -92,12 +92,12 @@ export class UpstreamError extends Error {
 }
 
 /** Why the gateway could not start although its configuration is valid. */
-export type StartErrorCode = "ADDRESS_IN_USE" | "CANNOT_LISTEN";
+export type StartErrorCode = "ADDRESS_IN_USE" | "CANNOT_LISTEN" | "NEEDS_RESTART";
 
 export class StartError extends CommandError {
   declare readonly code: StartErrorCode;
 
-  constructor(code: StartErrorCode, message: string, options: { hint: string; cause: unknown }) {
+  constructor(code: StartErrorCode, message: string, options: { hint: string; cause?: unknown }) {
     super(code, message, options);
   }
 }

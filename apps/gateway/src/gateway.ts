@@ -1,31 +1,32 @@
 import { randomBytes } from "node:crypto";
 import type { ServerResponse } from "node:http";
-import { createScrubber, revealSecret, type Scrubber } from "@core/config";
+import { revealSecret, type Secret } from "@core/config";
 import { createLog, type Log } from "./audit/log.ts";
-import { createAuthenticate } from "./auth/bearer.ts";
+import { type Authenticate, createAuthenticate } from "./auth/bearer.ts";
 import { createCwdCheck } from "./auth/cwd.ts";
-import type { ServerConfig } from "./config/config.ts";
-import { createCallTool } from "./exchange/call.ts";
-import { createExchange } from "./exchange/exchange.ts";
+import type { GatewayConfig } from "./config/config.ts";
+import { StartError } from "./errors.ts";
 import type { Identity } from "./exchange/initialize.ts";
-import { createListTools } from "./exchange/list.ts";
 import { DRAIN_MS, SESSION_ID_BYTES } from "./limits.ts";
 import { openDoors } from "./listener/doors.ts";
 import { createWatch, type Snapshot } from "./listener/watch.ts";
-import { createPolicy, type Policy } from "./policy/policy.ts";
 import type { Prepared } from "./prepared.ts";
-import { createScrub, type Scrub } from "./response/scrub.ts";
+import { notification } from "./response/message.ts";
+import { createServing } from "./serving.ts";
 import { createEndpoint } from "./session/endpoint.ts";
 import { createRevisions } from "./session/revisions.ts";
 import { createSessions } from "./session/sessions.ts";
-import { readCatalogue } from "./upstream/catalogue.ts";
-import { openConnection } from "./upstream/connection.ts";
-import { createUpstream, type Upstream } from "./upstream/upstream.ts";
+import { LISTS, type ListKind } from "./upstream/list-kind.ts";
 
 /** A gateway that serves. */
 export interface Gateway {
   /** Where it listens: `http://HOST:PORT`, or a socket's path. */
   readonly places: readonly string[];
+  /**
+   * Takes another configuration over; servers whose entry is the same go on. Rejects with ConfigError or StartError, and then
+   * everything is as it was.
+   */
+  reload(prepared: Prepared): Promise<void>;
   /** Lets calls in flight finish for a while, then ends everything. */
   stop(): Promise<void>;
   /** Kills every server at once, for a process that is about to end itself. */
@@ -34,64 +35,45 @@ export interface Gateway {
 
 export interface GatewayOptions {
   readonly identity: Identity;
+  /** Where the accepted definitions of pinned tools are kept. */
+  readonly pinFile: string;
   /** Takes one log line. */
   write(line: string): void;
 }
 
 /** Makes the rooms from left to right and opens the listeners last. Rejects with StartError; then nothing is left. */
 export async function startGateway(prepared: Prepared, options: GatewayOptions): Promise<Gateway> {
-  const { config, token, secrets } = prepared;
+  const { config } = prepared;
   const { identity } = options;
-  const scrubber = createScrubber(secrets);
+  let { scrub } = prepared.scrubber;
   const log = createLog({
     ...config.log,
     write: options.write,
-    scrub: scrubber.scrub,
+    scrub: (text) => scrub(text),
     now: () => new Date(),
   });
-  for (const warning of scrubber.warnings) log.warn(warning);
-  for (const fault of prepared.serverFaults) log.warn(`a server is unavailable: ${fault.message}`);
-  for (const { name, allow } of config.servers)
-    if (allow.length === 0) log.warn(`server ${name} exposes nothing: it has no allow rule`);
-  if (token === undefined)
-    log.warn("no server.auth_token_file: whoever reaches the listener may call");
+  warn(prepared, log);
 
-  const scrub = createScrub(scrubber, secrets.length > 0);
-  const policy = createPolicy(config.servers);
   const sessions = createSessions({
     ...config.mcp,
     now: monotonic,
     newId: () => randomBytes(SESSION_ID_BYTES).toString("base64url"),
   });
   const revisions = createRevisions(sessions.all);
-  const upstreams = createUpstreams(prepared, {
-    policy,
+  const serving = createServing(prepared, {
+    identity,
     log,
-    scrubber,
-    scrub,
-    identity,
-    onChange: revisions.advance,
+    pinFile: options.pinFile,
+    now: monotonic,
+    revision: revisions.current,
+    onListChanged(kind) {
+      if (kind === "tools") return revisions.advance();
+      const note = LIST_CHANGED[kind];
+      for (const session of sessions.all()) session.send(note);
+    },
   });
-  const endpoint = createEndpoint({
-    sessions,
-    exchange: createExchange({
-      callTool: createCallTool({
-        policy,
-        upstreams,
-        timeoutOf: durationOf(config.servers, ({ timeoutMs }) => timeoutMs),
-        scrub,
-      }),
-      listTools: createListTools({
-        upstreams: [...upstreams.values()].filter(({ name }) => policy.exposedBy(name).size > 0),
-        waitFor: durationOf(config.servers, ({ initTimeoutMs }) =>
-          Math.min(initTimeoutMs, config.mcp.listWaitMs),
-        ),
-        revision: revisions.current,
-      }),
-    }),
-    identity,
-    revisions,
-  });
+  const { exchange } = serving;
+  const endpoint = createEndpoint({ sessions, exchange, identity, revisions });
   const startedAt = monotonic();
   let stopping = false;
   const snapshot = (): Snapshot => ({
@@ -101,12 +83,15 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
     sessions: sessions.size,
     connections: listeners.reduce((sum, { connections }) => sum + connections, 0),
     ...endpoint.counts(),
-    servers: [],
+    servers: serving.servers(),
   });
+  let running = prepared;
+  let authenticate = authenticateBy(prepared.token);
+  let cwdCheck = createCwdCheck(config.mcp.cwdRoots);
   const listeners = await openDoors({
     server: config.server,
-    authenticate: createAuthenticate(token && revealSecret(token)),
-    cwdCheck: createCwdCheck(config.mcp.cwdRoots),
+    authenticate: (header) => authenticate(header),
+    cwdCheck: { admit: (asked, isLocal) => cwdCheck.admit(asked, isLocal) },
     endpoint,
     watch: createWatch(snapshot),
     contain: createContainment(log),
@@ -115,23 +100,86 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
 
   return {
     places: listeners.map(({ place }) => place),
+    async reload(next) {
+      const [fault] = [...next.faults, ...next.serverFaults];
+      if (fault !== undefined) throw fault;
+      const fixed = findFixed(running.config, next.config);
+      if (fixed !== undefined)
+        throw new StartError("NEEDS_RESTART", `${fixed} is another one, which needs a restart`, {
+          hint: "Stop the gateway and start it again",
+        });
+      scrub = next.scrubber.scrub;
+      running = next;
+      authenticate = authenticateBy(next.token);
+      cwdCheck = createCwdCheck(next.config.mcp.cwdRoots);
+      const credential = credentialOf(authenticate, next.token);
+      for (const session of [...sessions.all()])
+        if (session.caller.credential !== credential) sessions.end(session);
+      warn(next, log);
+      await serving.reload(next);
+    },
     async stop() {
       stopping = true;
       log.info("shutting down");
       for (const listener of listeners) listener.stopAccepting();
       await endpoint.drain(DRAIN_MS);
       sessions[Symbol.dispose]();
-      await Promise.all([...upstreams.values()].map((upstream) => upstream.stop()));
+      await serving.stop();
       // Last, so that what was answered has had time to leave.
       await Promise.all(listeners.map((listener) => listener.close()));
     },
-    kill() {
-      for (const upstream of upstreams.values()) upstream.kill();
-    },
+    kill: serving.kill,
   };
 }
 
 const monotonic = () => performance.now();
+
+const listChanged = (kind: ListKind) =>
+  notification(`notifications/${LISTS[kind].method.split("/", 1)[0]}/list_changed`);
+const LIST_CHANGED = Object.freeze({
+  prompts: listChanged("prompts"),
+  resources: listChanged("resources"),
+  templates: listChanged("templates"),
+});
+
+/** What works all the same, and is worth a word. */
+function warn({ config, token, serverFaults, scrubber }: Prepared, log: Log): void {
+  for (const warning of scrubber.warnings) log.warn(warning);
+  for (const fault of serverFaults) log.warn(`a server is unavailable: ${fault.message}`);
+  for (const { name, allow } of config.servers)
+    if (allow.length === 0) log.warn(`server ${name} exposes nothing: it has no allow rule`);
+  if (token === undefined)
+    log.warn("no server.auth_token_file: whoever reaches the listener may call");
+}
+
+function authenticateBy(token: Secret | undefined): Authenticate {
+  return createAuthenticate(token && revealSecret(token));
+}
+
+/** The credential of everyone who is let in. */
+function credentialOf(authenticate: Authenticate, token: Secret | undefined): string | undefined {
+  return authenticate(token && `Bearer ${revealSecret(token)}`)?.credential;
+}
+
+/** The key that differs and that only a start reads. */
+function findFixed(before: GatewayConfig, after: GatewayConfig): string | undefined {
+  const fixed = ({ server, mcp, log }: GatewayConfig): [string, unknown][] => [
+    ["server.listen", server.listen],
+    ["server.socket", server.socket],
+    ["server.allowed_hosts", server.allowedHosts],
+    ["server.allowed_origins", server.allowedOrigins],
+    ["server.max_body", server.maxBodyBytes],
+    ["server.max_connections", server.maxConnections],
+    ["mcp.max_sessions", mcp.maxSessions],
+    ["mcp.idle_timeout", mcp.idleTimeoutMs],
+    ["log", log],
+  ];
+  const old = new Map(fixed(before));
+  const differing = fixed(after).find(
+    ([key, value]) => JSON.stringify(value) !== JSON.stringify(old.get(key)),
+  );
+  return differing?.[0];
+}
 
 /** A fault of ours in one request ends that request, and never the gateway. */
 function createContainment(log: Log) {
@@ -143,62 +191,4 @@ function createContainment(log: Log) {
       response.destroy();
     }
   };
-}
-
-interface UpstreamRooms {
-  readonly policy: Policy;
-  readonly log: Log;
-  readonly scrubber: Scrubber;
-  readonly scrub: Scrub;
-  readonly identity: Identity;
-  onChange(): void;
-}
-
-function createUpstreams(
-  { config, environments }: Prepared,
-  { policy, log, scrubber, scrub, identity, onChange }: UpstreamRooms,
-): ReadonlyMap<string, Upstream> {
-  const create = (server: ServerConfig): Upstream => {
-    const { name, command, args, workingDir: cwd, initTimeoutMs } = server;
-    const environment = environments.get(name);
-    return createUpstream({
-      name,
-      problem: environment?.problem && "an env file cannot be used",
-      log,
-      now: monotonic,
-      onChange,
-      open: (events) =>
-        openConnection({
-          name,
-          child: {
-            command,
-            args,
-            cwd,
-            env: environment?.variables ?? {},
-            maxMessageBytes: config.mcp.maxMessageBytes,
-            scrubber,
-          },
-          initTimeoutMs,
-          clientInfo: identity,
-          ...events,
-        }),
-      async read(connection) {
-        const { entries, missing } = await readCatalogue(
-          connection,
-          policy.exposedBy(name),
-          initTimeoutMs,
-        );
-        return { entries: entries.map(scrub.message), missing };
-      },
-    });
-  };
-  return new Map(config.servers.map((server) => [server.name, create(server)]));
-}
-
-function durationOf(
-  servers: readonly ServerConfig[],
-  read: (server: ServerConfig) => number,
-): (name: string) => number {
-  const durations = new Map(servers.map((server) => [server.name, read(server)]));
-  return (name) => durations.get(name) ?? 0;
 }

@@ -85,6 +85,14 @@ export const RESTART_FLOOR_MS = 100;
 export const MAX_ENDS_IN_WINDOW = 5;
 export const RESTART_PAUSE_MS = 60_000;
 
+// Containers that servers run in.
+/** How long a container may take to end with its client before it is stopped by its id. */
+export const CONTAINER_GRACE_MS = 2_000;
+/** What the runtime gives the container between SIGTERM and SIGKILL. */
+export const CONTAINER_STOP_SECONDS = 1;
+/** How long the runtime may take for it in all. */
+export const CONTAINER_STOP_MS = 4_000;
+
 // Answers that are cut.
 /** A page of a kept answer where `max_output` sets no bytes. */
 export const MAX_PAGE_BYTES = MIB;

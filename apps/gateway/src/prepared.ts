@@ -1,10 +1,20 @@
-import { ConfigError, type NamedSecret, revealSecret, type Secret } from "@core/config";
+import {
+  ConfigError,
+  createScrubber,
+  type NamedSecret,
+  revealSecret,
+  type Scrubber,
+  type Secret,
+} from "@core/config";
 import type { Environment } from "@core/wire";
 import { findOpenBinds } from "./auth/bind.ts";
 import { readToken } from "./auth/token.ts";
-import type { GatewayConfig, ServerConfig } from "./config/config.ts";
+import type { AllowRule, GatewayConfig, ServerConfig } from "./config/config.ts";
 import type { LoadedConfig } from "./config/load.ts";
-import { findPolicyProblems } from "./policy/policy.ts";
+import { type ArgumentCheck, ArgumentRuleError, compileArguments } from "./policy/arguments.ts";
+import { type ArgumentChecks, findPolicyProblems } from "./policy/policy.ts";
+import { findPromptProblems } from "./policy/prompt.ts";
+import { findResourceProblems } from "./policy/resource.ts";
 import { buildEnvironment, type ServerEnvironment } from "./upstream/environment.ts";
 import { findServerProblems } from "./upstream/preflight.ts";
 
@@ -14,6 +24,9 @@ export interface Prepared {
   readonly token: Secret | undefined;
   readonly environments: ReadonlyMap<string, ServerEnvironment>;
   readonly secrets: readonly NamedSecret[];
+  readonly scrubber: Scrubber;
+  /** The compiled rules for arguments. */
+  readonly checks: ArgumentChecks;
   /** With any of these the gateway must not start. */
   readonly faults: readonly ConfigError[];
   /** Each of these keeps one server from starting, and nothing else. */
@@ -31,15 +44,23 @@ export async function prepareGateway(
     config.servers.map((entry) => [entry.name, buildEnvironment(entry, environment)]),
   );
   const serverSecrets = [...environments.values()].flatMap(({ secrets }) => secrets);
+  const { checks, faults: argumentFaults } = await compileChecks(loaded);
   const isRead = token !== undefined && !(token instanceof ConfigError);
+  const secrets = isRead
+    ? [{ name: "the gateway's token", value: revealSecret(token) }, ...serverSecrets]
+    : serverSecrets;
   return {
     config,
     token: isRead ? token : undefined,
     environments,
-    secrets: isRead
-      ? [{ name: "the gateway's token", value: revealSecret(token) }, ...serverSecrets]
-      : serverSecrets,
-    faults: [...(token instanceof ConfigError ? [token] : []), ...findFaults(loaded)],
+    secrets,
+    scrubber: createScrubber(secrets),
+    checks,
+    faults: [
+      ...(token instanceof ConfigError ? [token] : []),
+      ...findFaults(loaded),
+      ...argumentFaults,
+    ],
     serverFaults: await findServerFaults(loaded, environments),
   };
 }
@@ -60,10 +81,32 @@ function findFaults({ config, fault }: LoadedConfig): ConfigError[] {
       `${address} can be reached by others: set server.auth_token_file, or insecure_no_auth: true`,
     ),
   );
-  const policy = findPolicyProblems(config.servers).map(({ server, rule, reason }) =>
-    fault(["mcp_servers", server, "allow", rule, "tool"], reason),
+  const { servers } = config;
+  const policy = [
+    ...findPolicyProblems(servers),
+    ...findResourceProblems(servers),
+    ...findPromptProblems(servers),
+  ].map(({ server, rule, key, reason }) =>
+    fault(["mcp_servers", server, "allow", rule, key], reason),
   );
   return [...open, ...policy];
+}
+
+async function compileChecks({ config, fault }: LoadedConfig) {
+  const checks = new Map<AllowRule, ArgumentCheck>();
+  const faults: ConfigError[] = [];
+  for (const { name, allow } of config.servers)
+    for (const [index, rule] of allow.entries()) {
+      if (rule.args === undefined) continue;
+      try {
+        checks.set(rule, await compileArguments(rule));
+      } catch (error) {
+        if (!(error instanceof ArgumentRuleError)) throw error;
+        const path = ["mcp_servers", name, "allow", index, "args", error.argument];
+        faults.push(fault(path, error.message));
+      }
+    }
+  return { checks, faults };
 }
 
 async function findServerFaults(

@@ -1,11 +1,10 @@
 import { writeFileSync } from "node:fs";
-import { request } from "node:http";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
 import { createTempFolder, edges } from "test-fixtures";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { fixture, type GatewayProcess, script, startGateway } from "./gateway-process.ts";
-import { openSession, rpc, send } from "./raw-client.ts";
+import { openSession, openStream, rpc, send } from "./raw-client.ts";
 
 const lively = fileURLToPath(new URL("servers/lively.mjs", import.meta.url));
 const TOKEN = "a-token-of-some-length";
@@ -81,7 +80,7 @@ describe("a session", () => {
 
   it("[G3] gets notifications on its GET stream, which a second GET takes over", async () => {
     const headers = await openSession(gateway.url);
-    const open = () => openStream({ ...headers, accept: "text/event-stream" });
+    const open = () => openStream(gateway.url, { headers });
     const first = await open();
     expect(first.headers).toMatchObject({
       "content-type": "text/event-stream",
@@ -143,7 +142,7 @@ describe("an answer", () => {
 
   it("names the id of a request that cannot be served", async () => {
     const headers = await openSession(gateway.url);
-    const answer = await send(gateway.url, { headers, body: rpc("x", "resources/list") });
+    const answer = await send(gateway.url, { headers, body: rpc("x", "tasks/list") });
     expect(answer.json).toMatchObject({ id: "x", error: { code: -32601 } });
   });
 });
@@ -256,21 +255,3 @@ describe("with a token", () => {
     expect(guarded.printed()).not.toContain(TOKEN);
   });
 });
-
-/** A GET stream that stays open: its headers, what came so far, and its end. */
-function openStream(headers: Record<string, string>) {
-  return new Promise<{ headers: object; text(): string; ended: Promise<void> }>(
-    (resolve, reject) => {
-      const sent = request(gateway.url, { headers }, (response) => {
-        let text = "";
-        response.on("data", (chunk: Buffer) => {
-          text += chunk.toString();
-        });
-        const ended = new Promise<void>((end) => response.on("close", end));
-        resolve({ headers: response.headers, text: () => text, ended });
-      });
-      sent.on("error", reject);
-      sent.end();
-    },
-  );
-}

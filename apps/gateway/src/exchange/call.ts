@@ -1,109 +1,63 @@
-import type { JsonMember } from "@core/bounds";
-import {
-  CONNECTION_CLOSED,
-  type Edit,
-  INVALID_PARAMS,
-  idKey,
-  REQUEST_TIMEOUT,
-  rewriteEnvelope,
-  splice,
-  stringAt,
-  textAt,
-} from "@core/wire";
-import { UpstreamError } from "../errors.ts";
+import { INVALID_PARAMS, stringAt } from "@core/wire";
 import { MAX_TOOL_NAME_CHARACTERS } from "../limits.ts";
 import type { PermittedCall, Policy } from "../policy/policy.ts";
-import type { Scrub } from "../response/scrub.ts";
-import type { Answer, OutgoingRequest } from "../upstream/connection.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { ClientRequest } from "./client-request.ts";
+import type { RecordDenied } from "./denial.ts";
+import type { Exposure } from "./exposure.ts";
+import { editOf, type Relay } from "./relay.ts";
 
 export interface CallToolOptions {
   readonly policy: Policy;
-  readonly upstreams: ReadonlyMap<string, Upstream>;
-  /** Milliseconds that a call of this server may take without an answer or progress. */
-  timeoutOf(server: string): number;
-  readonly scrub: Scrub;
+  readonly exposure: Pick<Exposure, "isHidden">;
+  readonly upstreams: ReadonlyMap<string, Pick<Upstream, "ready">>;
+  readonly relay: Relay;
+  readonly denied: RecordDenied;
 }
 
-/**
- * Answers `tools/call`: permit, reach, scrub. Bodies pass as the bytes that they came as; only the tool's name, ids and
- * progress tokens are written anew.
- */
+/** Answers `tools/call`: permits the tool and its arguments, and has them relayed. */
 export function createCallTool(options: CallToolOptions): (client: ClientRequest) => void {
-  const { policy, upstreams, timeoutOf, scrub } = options;
+  const { policy, exposure, upstreams, relay, denied } = options;
+
+  const refuse = (client: ClientRequest, exposed: string | undefined, call?: PermittedCall) => {
+    const denial = exposed === undefined ? undefined : policy.denial(exposed);
+    denied(client, exposed, call === undefined ? denial : { ...call, upstream: call.tool });
+    client.reply.fail(INVALID_PARAMS, unknownTool(exposed));
+  };
+
   return (client) => {
-    const { bytes, message, inFlight, reply } = client;
-    const name = message.params.name;
+    const { bytes, message, reply } = client;
+    const { name, arguments: args } = message.params;
     const exposed = stringAt(bytes, name);
-    const permitted = exposed === undefined ? undefined : policy.permit(exposed);
-    const upstream = permitted && upstreams.get(permitted.server);
-    if (name === undefined || permitted === undefined || upstream === undefined)
-      return reply.fail(INVALID_PARAMS, unknownTool(exposed));
+    const call = exposed === undefined ? undefined : policy.permit(exposed);
+    if (name === undefined || exposed === undefined || call === undefined)
+      return refuse(client, exposed);
 
-    const timeoutMs = timeoutOf(permitted.server);
-    const pending = upstream.call(permitted, outgoing(client, name, permitted, timeoutMs, scrub));
-    const over = inFlight.add(idKey(message.id), () => {
-      pending.cancel();
-      reply.end();
-    });
-    pending.answer
-      .then((answer) => reply.finish(scrub.message(withId(answer, message.idText))))
-      .catch((error: unknown) => reply.fail(errorCode(error), scrub.text(errorSentence(error))))
-      .finally(over);
+    const problem = call.check?.(args && bytes.subarray(args.valueStart, args.valueEnd));
+    if (problem !== undefined) {
+      const { server, rule, tool } = call;
+      denied(client, exposed, { server, rule, upstream: tool, outcome: "refused" });
+      return reply.fail(INVALID_PARAMS, `Not allowed by the rules for this tool: ${problem}`);
+    }
+    const send = () =>
+      relay(client, {
+        permitted: call,
+        edits: [editOf(name, call.toolJson)],
+        exposed,
+        upstream: call.tool,
+      });
+    if (!call.pinned) return send();
+    // Whether the definition is the accepted one shows only once it is known.
+    const known = upstreams.get(call.server)?.ready("tools", client.session) ?? Promise.resolve();
+    known
+      .then(() => (exposure.isHidden(call) ? refuse(client, exposed, call) : send()))
+      // The server does not start, which relaying finds out again and says rightly: nothing has been sent yet.
+      .catch(send);
   };
-}
-
-/** A server's answer under the client's id. */
-function withId({ bytes, message }: Answer, idText: string): Buffer {
-  const { members, envelope } = message;
-  // Three members and one of them the id: nothing is missing and nothing is too much for a strict reader.
-  const isStrict = members.length === 3 && envelope.jsonrpc !== undefined;
-  if (isStrict && envelope.id !== undefined) return splice(bytes, [edit(envelope.id, idText)]);
-  return rewriteEnvelope(bytes, message, { id: idText, strict: true });
-}
-
-/** The client's request as its server is to get it. */
-function outgoing(
-  { bytes, message, reply }: ClientRequest,
-  name: JsonMember,
-  { toolJson }: PermittedCall,
-  timeoutMs: number,
-  scrub: Scrub,
-): OutgoingRequest {
-  const { id } = message.envelope;
-  const token = message.meta.progressToken;
-  const tokenText = token && textAt(bytes, token);
-  return {
-    build(ownId) {
-      const edits = [edit(id as JsonMember, String(ownId)), edit(name, toolJson)];
-      if (token !== undefined) edits.push(edit(token, String(ownId)));
-      return splice(bytes, edits);
-    },
-    timeoutMs,
-    onProgress(note, { params }) {
-      if (tokenText === undefined || params.progressToken === undefined) return;
-      reply.notify(scrub.message(splice(note, [edit(params.progressToken, tokenText)])));
-    },
-  };
-}
-
-function edit({ valueStart, valueEnd }: JsonMember, text: string): Edit {
-  return { start: valueStart, end: valueEnd, text };
 }
 
 /** The same for a hidden tool as for none, so that a client cannot find out what is hidden. */
 function unknownTool(name: string | undefined): string {
   if (name === undefined) return "params.name must be the name of a tool";
   return `Unknown tool: ${name.slice(0, MAX_TOOL_NAME_CHARACTERS)}`;
-}
-
-function errorCode(error: unknown): number {
-  const late = error instanceof UpstreamError && error.code === "TIMEOUT";
-  return late ? REQUEST_TIMEOUT : CONNECTION_CLOSED;
-}
-
-/** Anything but our own error is a fault of ours, whose text may hold anything. */
-function errorSentence(error: unknown): string {
-  return error instanceof UpstreamError ? error.message : "The gateway failed to relay the call";
 }

@@ -1,12 +1,24 @@
-import { idKey, isRequestId, METHOD_NOT_FOUND, type RelayMessage } from "@core/wire";
+import {
+  INVALID_PARAMS,
+  idKey,
+  isRequestId,
+  METHOD_NOT_FOUND,
+  membersOf,
+  type RelayMessage,
+  stringAt,
+} from "@core/wire";
 import { MAX_QUOTED_CHARACTERS } from "../limits.ts";
 import { resultMessage } from "../response/message.ts";
 import type { ClientSession } from "../upstream/client-session.ts";
+import type { ListKind } from "../upstream/list-kind.ts";
 import type { ClientRequest } from "./client-request.ts";
 import type { InFlight } from "./in-flight.ts";
+import type { ServerRequests } from "./server-request.ts";
 
 /** What the gateway does with the messages of a session. */
 export interface Exchange {
+  /** What the gateway offers to clients. */
+  capabilities(): object;
   /** Whether there is anything behind a method. */
   serves(method: string): boolean;
   /** Answers a request through its reply, now or later. */
@@ -25,17 +37,41 @@ export interface Exchange {
 }
 
 export interface ExchangeOptions {
-  callTool(client: ClientRequest): void;
-  listTools(client: ClientRequest): void;
+  readonly callTool: Handler;
+  readonly readResource: Handler;
+  readonly getPrompt: Handler;
+  readonly complete: Handler;
+  list(kind: ListKind): Handler;
+  /** What any rule names; the rest is not there for clients. */
+  readonly has: { readonly resources: boolean; readonly prompts: boolean };
+  readonly serverRequests: Pick<ServerRequests, "answer" | "setLevel">;
 }
 
-export function createExchange({ callTool, listTools }: ExchangeOptions): Exchange {
-  const methods: Readonly<Record<string, (client: ClientRequest) => void>> = {
-    "tools/call": callTool,
-    "tools/list": listTools,
+type Handler = (client: ClientRequest) => void;
+
+export function createExchange(options: ExchangeOptions): Exchange {
+  const { has, list, serverRequests } = options;
+  const methods: Readonly<Record<string, Handler>> = {
+    "tools/call": options.callTool,
+    "tools/list": list("tools"),
+    // What was cut from an answer is read as a resource, whether or not servers have any.
+    "resources/read": options.readResource,
+    "resources/list": list("resources"),
+    "resources/templates/list": list("templates"),
+    ...(has.prompts && { "prompts/list": list("prompts"), "prompts/get": options.getPrompt }),
+    ...((has.prompts || has.resources) && { "completion/complete": options.complete }),
+    "logging/setLevel": createSetLevel(serverRequests),
     ping: ({ message, reply }) => reply.finish(resultMessage(message.idText, "{}")),
   };
+  const capabilities = Object.freeze({
+    tools: { listChanged: true },
+    resources: { listChanged: true },
+    ...(has.prompts && { prompts: { listChanged: true } }),
+    ...((has.prompts || has.resources) && { completions: {} }),
+    logging: {},
+  });
   return {
+    capabilities: () => capabilities,
     serves: (method) => Object.hasOwn(methods, method),
     request(client) {
       const { method } = client.message;
@@ -49,7 +85,19 @@ export function createExchange({ callTool, listTools }: ExchangeOptions): Exchan
       const id: unknown = JSON.parse(bytes.toString("utf8", member.valueStart, member.valueEnd));
       if (isRequestId(id)) inFlight.cancel(idKey(id));
     },
-    // Nothing is asked of clients yet, so nothing waits for an answer.
-    answer() {},
+    answer: serverRequests.answer,
+  };
+}
+
+function createSetLevel({ setLevel }: Pick<ServerRequests, "setLevel">): Handler {
+  return ({ bytes, message, session, reply }) => {
+    const params = membersOf(bytes, message.envelope.params);
+    const level = stringAt(
+      bytes,
+      params.find(({ key }) => key === "level"),
+    );
+    if (level !== undefined && setLevel(session, level))
+      reply.finish(resultMessage(message.idText, "{}"));
+    else reply.fail(INVALID_PARAMS, "params.level must be a log level");
   };
 }

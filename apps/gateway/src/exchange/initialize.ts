@@ -5,9 +5,6 @@ export interface Identity {
   readonly version: string;
 }
 
-/** What the gateway offers, in both eras. */
-export const CAPABILITIES = Object.freeze({ tools: { listChanged: true } });
-
 const LATEST = LEGACY_VERSIONS[0] as string;
 
 /** The revision for a session: the client's if the gateway speaks it, else the gateway's latest with a session. */
@@ -16,10 +13,10 @@ export function negotiateVersion(requested: unknown): string {
 }
 
 /** The result of `initialize`, as JSON text. */
-export function initializeResult(protocolVersion: string, serverInfo: Identity): string {
-  return JSON.stringify({
-    protocolVersion,
-    capabilities: CAPABILITIES,
-    serverInfo,
-  });
+export function initializeResult(
+  protocolVersion: string,
+  capabilities: object,
+  serverInfo: Identity,
+): string {
+  return JSON.stringify({ protocolVersion, capabilities, serverInfo });
 }

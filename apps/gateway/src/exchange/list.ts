@@ -1,11 +1,14 @@
 import { INTERNAL_ERROR } from "@core/wire";
 import { resultMessage } from "../response/message.ts";
+import { LISTS, type ListKind } from "../upstream/list-kind.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { ClientRequest } from "./client-request.ts";
+import type { Exposure } from "./exposure.ts";
 
-export interface ListToolsOptions {
-  /** The servers that expose anything, in the configuration's order. */
-  readonly upstreams: readonly Upstream[];
+export interface ListOptions {
+  /** In the configuration's order. */
+  readonly upstreams: readonly Pick<Upstream, "name" | "ready">[];
+  readonly exposure: Pick<Exposure, "entries" | "kindsOf">;
   /** Milliseconds that a list waits for each server. */
   waitFor(server: string): number;
   /** The revision of the exposed tools, which grows with each change. */
@@ -13,25 +16,27 @@ export interface ListToolsOptions {
 }
 
 /**
- * Answers `tools/list`: starts what is needed, all at once, and leaves out what is not there in time. Later tools are
- * announced when they come.
+ * Answers a list: starts the servers that are needed, all at once, and leaves out what is not there in time. Later entries
+ * are announced when they come.
  */
-export function createListTools(options: ListToolsOptions): (client: ClientRequest) => void {
-  const { upstreams, waitFor, revision } = options;
-  return ({ message, reply, told }) => {
-    const waits = upstreams.map((upstream) => within(upstream.ready(), waitFor(upstream.name)));
+export function createList(options: ListOptions, kind: ListKind): (client: ClientRequest) => void {
+  const { upstreams, exposure, waitFor, revision } = options;
+  const needed = upstreams.filter(({ name }) => exposure.kindsOf(name).includes(kind));
+  return ({ message, reply, told, session }) => {
+    const waits = needed.map((upstream) =>
+      within(upstream.ready(kind, session), waitFor(upstream.name)),
+    );
     Promise.all(waits)
       .then(() => {
-        told(revision());
-        const entries = upstreams.flatMap((upstream) => upstream.entries());
-        reply.finish(resultMessage(message.idText, toolList(entries)));
+        if (kind === "tools") told(revision());
+        reply.finish(resultMessage(message.idText, listOf(kind, exposure.entries(kind))));
       })
-      .catch(() => reply.fail(INTERNAL_ERROR, "The gateway failed to list its tools"));
+      .catch(() => reply.fail(INTERNAL_ERROR, `The gateway failed to list its ${kind}`));
   };
 }
 
 /** Waits for a promise, however it settles, but no longer than this. */
-async function within(promise: Promise<unknown>, ms: number): Promise<void> {
+export async function within(promise: Promise<unknown>, ms: number): Promise<void> {
   let timer: NodeJS.Timeout | undefined;
   const late = new Promise<void>((resolve) => {
     timer = setTimeout(resolve, ms);
@@ -40,8 +45,8 @@ async function within(promise: Promise<unknown>, ms: number): Promise<void> {
   clearTimeout(timer);
 }
 
-function toolList(entries: readonly Buffer[]): Buffer {
-  const parts: Buffer[] = [Buffer.from('{"tools":[')];
+function listOf(kind: ListKind, entries: readonly Buffer[]): Buffer {
+  const parts: Buffer[] = [Buffer.from(`{"${LISTS[kind].member}":[`)];
   entries.forEach((entry, index) => {
     if (index > 0) parts.push(Buffer.from(","));
     parts.push(entry);

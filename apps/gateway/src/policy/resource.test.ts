@@ -57,11 +57,11 @@ describe("createResourcePolicy", () => {
     const policy = createResourcePolicy([
       rules({ allow: [{ resource: "file:///work/*" }], deny: [{ resource: "file:///work/no*" }] }),
     ]);
-    const shown = (template: string) => policy.showsTemplate("one", template);
+    const shown = (template: string) => policy.permitTemplate("one", template) !== undefined;
     expect(shown("file:///work/{path}")).toBe(true);
     expect(shown("file:///{path}")).toBe(false);
     expect(shown("file:///work/no/{path}")).toBe(false);
-    expect(policy.showsTemplate("other", "file:///work/{path}")).toBe(false);
+    expect(policy.permitTemplate("other", "file:///work/{path}")).toBeUndefined();
   });
 
   it("[G16] makes one exact URI on two servers a configuration error", () => {

@@ -11,8 +11,8 @@ export interface PermittedRead extends Permitted {
 export interface ResourcePolicy {
   /** Which server a URI is read from, if from any. */
   permit(uri: string): PermittedRead | undefined;
-  /** Whether a server's template is shown: its text up to the first expression is what a rule allows. */
-  showsTemplate(server: string, template: string): boolean;
+  /** Whose template this is: a rule allows its text up to the first expression. What is read with it is judged anew. */
+  permitTemplate(server: string, template: string): PermittedRead | undefined;
   /** The servers with a rule for resources, in the configuration's order. */
   readonly servers: readonly string[];
 }
@@ -37,14 +37,15 @@ export function createResourcePolicy(servers: readonly ServerRules[]): ResourceP
       if (!isExact(found.resource) && hasDotSegments(uri)) return undefined;
       return permit({ server: found.server.name, rule: `allow[${found.index}]`, uri });
     },
-    showsTemplate(name: string, template: string) {
+    permitTemplate(name: string, template: string) {
       const head = template.split("{", 1)[0] as string;
-      return rules.some(
+      const found = rules.find(
         ({ server, resource }) =>
           server.name === name &&
           !isDenied(server, head) &&
           (matchesPattern(resource, head) || resource === template),
       );
+      return found && permit({ server: name, rule: `allow[${found.index}]`, uri: template });
     },
     servers: [...new Set(rules.map(({ server }) => server.name))],
   });

@@ -6,21 +6,30 @@ const BACKSLASH = 0x5c;
 
 /** Takes secret values out of what goes to clients. */
 export interface Scrub {
-  /** A whole message, or a part of one that is JSON: its strings, and the keys of structured content. */
+  /** A whole message: its strings, and the keys of structured content and of other data of a server's own form. */
   message(bytes: Buffer): Buffer;
+  /** An entry of a list, such as a tool's definition. */
+  entry(bytes: Buffer): Buffer;
   text(text: string): string;
 }
 
 /** Makes a {@link Scrub}; without secrets it hands everything back as it is. */
 export function createScrub(scrubber: Scrubber, hasSecrets: boolean): Scrub {
-  if (!hasSecrets)
-    return Object.freeze({ message: (bytes: Buffer) => bytes, text: (t: string) => t });
+  const same = (bytes: Buffer) => bytes;
+  if (!hasSecrets) return Object.freeze({ message: same, entry: same, text: (t: string) => t });
+  const scrubbing = (isProtocol: IsProtocol) => (bytes: Buffer) =>
+    isPlainlyClean(bytes, scrubber) ? bytes : splice(bytes, findEdits(bytes, scrubber, isProtocol));
   return Object.freeze({
-    message: (bytes: Buffer) =>
-      isPlainlyClean(bytes, scrubber) ? bytes : splice(bytes, findEdits(bytes, scrubber)),
+    message: scrubbing(isMessageWord),
+    entry: scrubbing(isEntryWord),
     text: scrubber.scrub,
   });
 }
+
+/** The key at each level down to a string; `undefined` for an array. */
+type Path = readonly (string | undefined)[];
+/** Whether a string is binary content, or a word that readers decide by. */
+type IsProtocol = (path: Path) => boolean;
 
 /** Without an escape the strings are their bytes, and one look at the whole is enough for the usual case. */
 function isPlainlyClean(bytes: Buffer, scrubber: Scrubber): boolean {
@@ -30,17 +39,16 @@ function isPlainlyClean(bytes: Buffer, scrubber: Scrubber): boolean {
 }
 
 /**
- * The strings of a message that hold a secret once decoded, with what is to stand there. Left alone are numbers, binary
- * content, and the words of the protocol: block types, and keys outside of structured content.
+ * The strings that hold a secret once decoded, with what is to stand there. Left alone are numbers, binary content, the
+ * words of the protocol, and keys outside of what servers fill freely.
  */
-function findEdits(bytes: Buffer, scrubber: Scrubber): Edit[] {
+function findEdits(bytes: Buffer, scrubber: Scrubber, isProtocol: IsProtocol): Edit[] {
   const edits: Edit[] = [];
   const scrubAt = (start: number, end: number) => {
     const text = JSON.parse(bytes.toString("utf8", start, end)) as string;
     const scrubbed = scrubber.scrub(text);
     if (scrubbed !== text) edits.push({ start, end, text: JSON.stringify(scrubbed) });
   };
-  /** The key at each level; `undefined` for an array. */
   const path: (string | undefined)[] = [];
   scanJson(bytes, {
     startObject: () => path.push(""),
@@ -49,7 +57,7 @@ function findEdits(bytes: Buffer, scrubber: Scrubber): Edit[] {
     endArray: () => path.pop(),
     key({ key, start, end }) {
       path[path.length - 1] = key;
-      if (isStructured(path.slice(0, -1))) scrubAt(start, end);
+      if (isFree(path.slice(0, -1))) scrubAt(start, end);
     },
     scalar({ kind, start, end }) {
       if (kind === "string" && !isProtocol(path)) scrubAt(start, end);
@@ -58,17 +66,34 @@ function findEdits(bytes: Buffer, scrubber: Scrubber): Edit[] {
   return edits;
 }
 
-function isStructured(path: readonly (string | undefined)[]): boolean {
-  return path[0] === "result" && path[1] === "structuredContent";
+/** Whether a server fills this object with keys of its own. */
+function isFree(path: Path): boolean {
+  if (path.includes("_meta")) return true;
+  const [top, inner] = path;
+  return (
+    (top === "result" && inner === "structuredContent") || (top !== "result" && inner === "data")
+  );
 }
 
-/** Whether a string at this path is binary content, or a word that readers decide by. */
-function isProtocol(path: readonly (string | undefined)[]): boolean {
-  const [top, list, , member, inner] = path;
+function isMessageWord(path: Path): boolean {
+  const [top, list] = path;
   if (path.length === 1) return true;
   if (top !== "result") return false;
-  if (list === "contents" && path.length === 4) return member === "blob";
-  if (list !== "content") return false;
-  if (path.length === 4) return member === "data" || member === "type";
-  return path.length === 5 && member === "resource" && inner === "blob";
+  if (list === "contents") return path.length === 4 && path[3] === "blob";
+  if (list === "content") return isBlockWord(path.slice(3));
+  return list === "messages" && path[3] === "content" && isBlockWord(path.slice(4));
+}
+
+/** At a path inside a content block. */
+function isBlockWord([member, inner, ...deeper]: Path): boolean {
+  if (inner === undefined) return member === "data" || member === "type";
+  return member === "resource" && inner === "blob" && deeper.length === 0;
+}
+
+/** What names an entry is what it is called by, and a secret in it would be in the configuration. */
+function isEntryWord(path: Path): boolean {
+  if (path.at(-1) === "type") return true;
+  return (
+    path.length === 1 && (path[0] === "name" || path[0] === "uri" || path[0] === "uriTemplate")
+  );
 }

@@ -12,7 +12,7 @@ import { REFUSALS } from "../errors.ts";
 import { createComplete } from "../exchange/complete.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { createInFlight } from "../exchange/in-flight.ts";
-import { CAPABILITIES, type Identity } from "../exchange/initialize.ts";
+import type { Identity } from "../exchange/initialize.ts";
 import type { Reply } from "../exchange/reply.ts";
 import { resultMessage } from "../response/message.ts";
 import type { Answers } from "./answers.ts";
@@ -53,13 +53,17 @@ const LEGACY_ONLY: ReadonlySet<string> = new Set([
 export function createModern(options: ModernOptions): Modern {
   const { sessions, exchange, answers, subscriptions, identity } = options;
   const complete = createComplete(identity);
-  const discovered = JSON.stringify(
-    discoverResult({
-      serverInfo: { ...identity },
-      capabilities: CAPABILITIES,
-      supportedVersions: MODERN_VERSIONS,
-    }),
-  );
+  /** Logging messages are not asked for in this era. */
+  const discovered = () => {
+    const { logging: _, ...capabilities } = exchange.capabilities() as { logging?: object };
+    return JSON.stringify(
+      discoverResult({
+        serverInfo: { ...identity },
+        capabilities,
+        supportedVersions: MODERN_VERSIONS,
+      }),
+    );
+  };
 
   function answer(body: Buffer, message: RequestMessage, request: EndpointRequest) {
     const { response, accept, caller, cwd } = request;
@@ -67,7 +71,7 @@ export function createModern(options: ModernOptions): Modern {
     const checked = checkRequestHeaders(describe(body, message), request.headers);
     if (!checked.ok) return refuse(response, { status: checked.status, ...checked.error }, idText);
     if (method === "server/discover")
-      return createReply(response, idText, accept).finish(resultMessage(idText, discovered));
+      return createReply(response, idText, accept).finish(resultMessage(idText, discovered()));
     const isListen = method === "subscriptions/listen";
     if (!isListen && (LEGACY_ONLY.has(method) || !exchange.serves(method)))
       return refuse(response, REFUSALS.methodUnknown, idText);

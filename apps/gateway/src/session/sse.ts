@@ -39,7 +39,9 @@ export function createSse({ sessions, exchange, answers, identity }: SseOptions)
     if (message.method !== "initialize") return answers.answer(body, message, session, makeReply);
     const { version, capabilities } = readHandshake(body, message);
     session.capabilities = capabilities;
-    session.send(resultMessage(message.idText, initializeResult(version, identity)));
+    session.send(
+      resultMessage(message.idText, initializeResult(version, exchange.capabilities(), identity)),
+    );
   }
 
   return {

@@ -43,7 +43,7 @@ export function createStreamable(options: StreamableOptions): Streamable {
     const session = sessions.open("streamable", { caller, cwd, capabilities });
     if (session === undefined) return refuse(response, REFUSALS.sessionsBusy, message.idText);
     response.setHeader("Mcp-Session-Id", session.id);
-    const result = initializeResult(version, identity);
+    const result = initializeResult(version, exchange.capabilities(), identity);
     createReply(response, message.idText, accept).finish(resultMessage(message.idText, result));
   }
 

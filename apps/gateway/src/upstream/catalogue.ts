@@ -1,12 +1,13 @@
 import { collectPages, type JsonElement, readElements, readMembers } from "@core/bounds";
-import { membersOf, splice, stringAt } from "@core/wire";
+import { METHOD_NOT_FOUND, membersOf, stringAt } from "@core/wire";
 import { UpstreamError } from "../errors.ts";
-import { MAX_LIST_PAGES, MAX_LISTED_TOOLS } from "../limits.ts";
-import type { PermittedCall } from "../policy/policy.ts";
-import { type Answer, type Connection, errorText } from "./connection.ts";
+import { MAX_LIST_PAGES, MAX_LISTED_ENTRIES } from "../limits.ts";
+import { type Answer, type Connection, errorCodeOf, errorText } from "./connection.ts";
+import { LISTS, type ListKind } from "./list-kind.ts";
 
-/** A tool as its server lists it. */
-interface ListedTool {
+/** A tool, resource, template or prompt as its server lists it. */
+export interface ListedEntry {
+  /** What names it: its name, URI or URI template. */
   readonly name: string;
   /** The whole definition, and in it the span of the name with its quotes. */
   readonly bytes: Buffer;
@@ -14,46 +15,43 @@ interface ListedTool {
   readonly nameEnd: number;
 }
 
-/** What a server's list came to for clients. */
-export interface Catalogue {
-  /** The definitions of the exposed tools, under their exposed names, in the server's order. */
-  readonly entries: readonly Buffer[];
-  /** Names that the policy allows and the server does not have. */
-  readonly missing: readonly string[];
-}
-
 /**
- * Reads all pages of a server's `tools/list` and keeps what the policy exposes; all but the name stays as it came. A
- * definition that is odd is passed on, and one without a single clear name is left out alone.
+ * Reads all pages of one of a server's lists. A definition that is odd is kept as it came, and one without a single clear
+ * name is left out alone; of several with one name the first counts. A server that does not have such a list has an
+ * empty one.
  */
 export async function readCatalogue(
   connection: Connection,
-  exposed: ReadonlyMap<string, PermittedCall>,
+  kind: ListKind,
   timeoutMs: number,
-): Promise<Catalogue> {
-  const tools = await collectPages(
+): Promise<readonly ListedEntry[]> {
+  const { method } = LISTS[kind];
+  const entries = await collectPages(
     async (cursor) => {
       const params = cursor === undefined ? {} : { cursor };
       const { answer } = connection.request({
-        build: (id) =>
-          Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, method: "tools/list", params })),
+        build: (id) => Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, method, params })),
         timeoutMs,
       });
-      return readPage(await answer);
+      return readPage(await answer, kind);
     },
-    { maxPages: MAX_LIST_PAGES, maxEntries: MAX_LISTED_TOOLS, deadlineMs: timeoutMs },
+    { maxPages: MAX_LIST_PAGES, maxEntries: MAX_LISTED_ENTRIES, deadlineMs: timeoutMs },
   );
-  return expose(tools, exposed);
+  return [...new Map(entries.toReversed().map((entry) => [entry.name, entry])).values()].reverse();
 }
 
-function readPage({ bytes, message }: Answer) {
-  if (message.kind === "error")
-    throw new UpstreamError("BAD_ANSWER", `tools/list failed: ${errorText(bytes, message)}`);
+function readPage({ bytes, message }: Answer, kind: ListKind) {
+  const { method, member } = LISTS[kind];
+  if (message.kind === "error") {
+    if (kind !== "tools" && errorCodeOf(bytes, message) === METHOD_NOT_FOUND)
+      return { entries: [], nextCursor: undefined };
+    throw new UpstreamError("BAD_ANSWER", `${method} failed: ${errorText(bytes, message)}`);
+  }
   const members = membersOf(bytes, message.envelope.result);
-  const tools = members.find(({ key }) => key === "tools");
-  const elements = tools?.kind === "array" ? readElements(bytes, tools.valueStart) : [];
+  const list = members.find(({ key }) => key === member);
+  const elements = list?.kind === "array" ? readElements(bytes, list.valueStart) : [];
   return {
-    entries: elements.flatMap((element) => readTool(bytes, element) ?? []),
+    entries: elements.flatMap((element) => readEntry(bytes, element, kind) ?? []),
     nextCursor: stringAt(
       bytes,
       members.find(({ key }) => key === "nextCursor"),
@@ -61,36 +59,23 @@ function readPage({ bytes, message }: Answer) {
   };
 }
 
-function readTool(
+function readEntry(
   bytes: Buffer,
   { kind, valueStart, valueEnd }: JsonElement,
-): ListedTool | undefined {
+  list: ListKind,
+): ListedEntry | undefined {
   if (kind !== "object") return undefined;
-  const names = readMembers(bytes, valueStart).filter(({ key }) => key === "name");
+  const naming = LISTS[list].name;
+  const names = readMembers(bytes, valueStart).filter(({ key }) => key === naming);
   const name = stringAt(bytes, names[0]);
   // A reader that takes the first of two names and one that takes the second would see two tools.
   if (name === undefined || names.length !== 1) return undefined;
   const [{ valueStart: start, valueEnd: end }] = names as [(typeof names)[number]];
   return {
     name,
-    bytes: bytes.subarray(valueStart, valueEnd),
+    // A copy: a view would keep the whole message, other definitions included.
+    bytes: Buffer.from(bytes.subarray(valueStart, valueEnd)),
     nameStart: start - valueStart,
     nameEnd: end - valueStart,
-  };
-}
-
-function expose(
-  tools: readonly ListedTool[],
-  exposed: ReadonlyMap<string, PermittedCall>,
-): Catalogue {
-  const entries = new Map<string, Buffer>();
-  for (const { name, bytes, nameStart, nameEnd } of tools) {
-    const call = exposed.get(name);
-    if (call === undefined || entries.has(name)) continue;
-    entries.set(name, splice(bytes, [{ start: nameStart, end: nameEnd, text: call.exposedJson }]));
-  }
-  return {
-    entries: [...entries.values()],
-    missing: [...exposed.keys()].filter((name) => !entries.has(name)),
   };
 }

@@ -2,10 +2,8 @@ import {
   type Child,
   type ChildExit,
   type ChildOptions,
-  errorAnswer,
   identifyOversize,
   LEGACY_VERSIONS,
-  METHOD_NOT_FOUND,
   type Oversize,
   type RelayMessage,
   readEnvelope,
@@ -13,6 +11,8 @@ import {
 } from "@core/wire";
 import { UpstreamError } from "../errors.ts";
 import { MAX_QUOTED_CHARACTERS, MAX_TIMEOUT_RESETS, SINGLE_WRITE_BYTES } from "../limits.ts";
+import type { ClientSession } from "./client-session.ts";
+import { changedList, type ListKind } from "./list-kind.ts";
 import { createSlots } from "./slots.ts";
 
 const OPEN_OBJECT = 0x7b;
@@ -32,6 +32,23 @@ export interface OutgoingRequest {
   /** Milliseconds without an answer or progress. */
   readonly timeoutMs: number;
   onProgress?(bytes: Buffer, message: Of<"notification">): void;
+  /** Whose request it is, and how that client gets what belongs to the request; undefined for the gateway's own. */
+  readonly client?: RequestClient;
+}
+
+export interface RequestClient {
+  readonly session: ClientSession;
+  tell(json: Buffer): void;
+}
+
+/** What a server asks of a client, or tells it. */
+export interface FromServer<K extends "request" | "notification"> {
+  readonly bytes: Buffer;
+  readonly message: Of<K>;
+  /** The clients whose requests wait for this server. */
+  readonly waiting: readonly RequestClient[];
+  /** Sends the server a whole message. */
+  answer(json: Buffer): void;
 }
 
 export interface PendingRequest {
@@ -57,10 +74,16 @@ export interface ConnectionOptions {
   readonly child: Omit<ChildOptions, "onLine" | "onOversize" | "onNoise">;
   readonly initTimeoutMs: number;
   readonly clientInfo: { readonly name: string; readonly version: string };
+  /** What the server may ask its client for, as JSON. */
+  readonly capabilities: object;
   /** The server's process exists, though it may take long to be ready. */
   onProcess(process: ServerProcess): void;
-  /** The server says that its tools have changed. */
-  onListChanged(): void;
+  /** The server says that a list of its has changed. */
+  onListChanged(kind: ListKind): void;
+  /** The server asks for something else than a sign of life. */
+  onRequest(request: FromServer<"request">): void;
+  /** The server tells something that is neither progress nor about its lists. */
+  onNotification(notification: FromServer<"notification">): void;
 }
 
 interface Waiting {
@@ -157,7 +180,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
         receiveNotification(bytes, message);
         return true;
       case "request":
-        answerServer(message);
+        answerServer(bytes, message);
         return true;
       case "batch":
         for (const part of message.messages) receivePart(part);
@@ -173,8 +196,14 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   }
 
   function receiveNotification(bytes: Buffer, message: Of<"notification">): void {
-    if (isReady && message.method === "notifications/tools/list_changed") options.onListChanged();
-    if (message.method !== "notifications/progress") return;
+    const changed = changedList(message.method);
+    if (changed !== undefined) {
+      if (isReady) for (const kind of changed) options.onListChanged(kind);
+    } else if (message.method === "notifications/progress") receiveProgress(bytes, message);
+    else options.onNotification({ bytes, message, waiting: clients(), answer: sendBytes });
+  }
+
+  function receiveProgress(bytes: Buffer, message: Of<"notification">): void {
     const token = message.params.progressToken;
     if (token?.kind !== "number") return;
     const id = Number(bytes.toString("latin1", token.valueStart, token.valueEnd));
@@ -192,13 +221,13 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     found.timer = startTimer(id, Math.min(timeoutMs, Math.max(0, left)), timeoutMs);
   }
 
-  /** The gateway declares no capability, so a server may ask it for nothing but a sign of life. */
-  function answerServer({ method, idText }: Of<"request">): void {
-    const answer =
-      method === "ping"
-        ? `{"jsonrpc":"2.0","id":${idText},"result":{}}`
-        : refusalOf(idText, `The gateway does not serve ${method}`);
-    sendBytes(Buffer.from(answer));
+  function answerServer(bytes: Buffer, message: Of<"request">): void {
+    if (message.method === "ping") sendBytes(resultMessage(message.idText));
+    else options.onRequest({ bytes, message, waiting: clients(), answer: sendBytes });
+  }
+
+  function clients(): RequestClient[] {
+    return waiting.entries().flatMap(([, { request }]) => request.client ?? []);
   }
 
   function failInvalid(message: Of<"invalid">): boolean {
@@ -228,7 +257,8 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   return { request, ended };
 
   async function initialize(): Promise<void> {
-    const params = { protocolVersion: LEGACY_VERSIONS[0], capabilities: {}, clientInfo };
+    const { capabilities } = options;
+    const params = { protocolVersion: LEGACY_VERSIONS[0], capabilities, clientInfo };
     const { bytes, message } = await request({
       build: (id) =>
         Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, method: "initialize", params })),
@@ -243,9 +273,8 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
   }
 }
 
-function refusalOf(idText: string, sentence: string): string {
-  const { error } = errorAnswer(null, METHOD_NOT_FOUND, sentence);
-  return `{"jsonrpc":"2.0","id":${idText},"error":${JSON.stringify(error)}}`;
+function resultMessage(idText: string): Buffer {
+  return Buffer.from(`{"jsonrpc":"2.0","id":${idText},"result":{}}`);
 }
 
 function describeEnd({ code, signal }: ChildExit, isReady: boolean, tail: string): string {
@@ -256,10 +285,19 @@ function describeEnd({ code, signal }: ChildExit, isReady: boolean, tail: string
 }
 
 /** The message of a JSON-RPC error, shortened. */
-export function errorText(bytes: Buffer, { envelope }: Of<"error">): string {
-  const member = envelope.error;
-  if (member === undefined) return "no reason given";
-  const error: unknown = JSON.parse(bytes.toString("utf8", member.valueStart, member.valueEnd));
-  const text = (error as { message?: unknown } | null)?.message;
+export function errorText(bytes: Buffer, message: Of<"error">): string {
+  const { message: text } = errorOf(bytes, message);
   return typeof text === "string" ? text.slice(0, MAX_QUOTED_CHARACTERS) : "no reason given";
+}
+
+/** The code of a JSON-RPC error, if it is a number. */
+export function errorCodeOf(bytes: Buffer, message: Of<"error">): number | undefined {
+  const { code } = errorOf(bytes, message);
+  return typeof code === "number" ? code : undefined;
+}
+
+function errorOf(bytes: Buffer, { envelope }: Of<"error">): { code?: unknown; message?: unknown } {
+  const member = envelope.error;
+  if (member?.kind !== "object") return {};
+  return JSON.parse(bytes.toString("utf8", member.valueStart, member.valueEnd));
 }

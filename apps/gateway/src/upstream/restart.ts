@@ -15,6 +15,8 @@ export interface Restarts {
   /** The server ended, or failed to start, without being asked to. */
   ended(): void;
   verdict(): RestartVerdict;
+  /** Forgets all ends, and with them a pause. */
+  forgive(): void;
 }
 
 /** `now` is a monotonic clock in milliseconds. */
@@ -32,6 +34,10 @@ export function createRestarts(now: () => number): Restarts {
       if (ends.length < MAX_ENDS_IN_WINDOW) return;
       pausedUntil = now() + RESTART_PAUSE_MS;
       ends = [];
+    },
+    forgive() {
+      ends = [];
+      pausedUntil = Number.NEGATIVE_INFINITY;
     },
     verdict() {
       const leftMs = pausedUntil - now();

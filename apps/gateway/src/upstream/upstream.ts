@@ -1,30 +1,43 @@
-import { setTimeout as after } from "node:timers/promises";
-import { ChildStartError } from "@core/wire";
 import type { Log } from "../audit/log.ts";
 import { UpstreamError } from "../errors.ts";
-import type { PermittedCall } from "../policy/policy.ts";
-import type { Catalogue } from "./catalogue.ts";
+import type { Permitted } from "../policy/permitted.ts";
+import type { ListedEntry } from "./catalogue.ts";
+import type { ClientSession } from "./client-session.ts";
 import type {
   Connection,
   ConnectionOptions,
   OutgoingRequest,
   PendingRequest,
-  ServerProcess,
 } from "./connection.ts";
-import { createRestarts } from "./restart.ts";
+import type { ListKind } from "./list-kind.ts";
+import { createRestarts, type Restarts } from "./restart.ts";
+import { createShelf, type Shelf } from "./shelf.ts";
+import { createSupervisor, type ServerState, type Supervisor } from "./supervisor.ts";
 
-/** One configured server: started when it is first needed, and again after it ended. */
+/** One configured server, in one process for all sessions or one for each. */
 export interface Upstream {
   readonly name: string;
-  /** Calls a permitted tool. A call is sent at most once, whatever happens to the server. */
-  call(permitted: PermittedCall, request: OutgoingRequest): PendingRequest;
-  /** Settles when the server's tools are known, having started it if need be. Rejects if that fails. */
-  ready(): Promise<void>;
-  /** The exposed tools as far as they are known. */
-  entries(): readonly Buffer[];
+  /** Sends what is permitted. A request is sent at most once, whatever happens to the server. */
+  request(permitted: Permitted, session: ClientSession, request: OutgoingRequest): PendingRequest;
+  /** Settles when the list is known, having started the server if need be. Rejects if that fails. */
+  ready(kind: ListKind, session: ClientSession): Promise<void>;
+  /** The list as far as it is known. */
+  entries(kind: ListKind): readonly ListedEntry[];
+  status(): UpstreamStatus;
+  /** Lets a server that ended too often be started again. */
+  forgive(): void;
   stop(): Promise<void>;
   kill(): void;
 }
+
+export interface UpstreamStatus {
+  readonly state: ServerState;
+  /** How often the server was started again after it had ended by itself. */
+  readonly restarts: number;
+  readonly lastError: string | undefined;
+}
+
+export type ConnectionEvents = Pick<ConnectionOptions, "onProcess" | "onListChanged">;
 
 export interface UpstreamOptions {
   readonly name: string;
@@ -33,139 +46,147 @@ export interface UpstreamOptions {
   readonly log: Log;
   /** A monotonic clock in milliseconds. */
   now(): number;
-  /** Starts the server and shakes hands. */
-  open(events: Pick<ConnectionOptions, "onProcess" | "onListChanged">): Promise<Connection>;
-  read(connection: Connection): Promise<Catalogue>;
-  /** The exposed tools are not what they were. */
-  onChange(): void;
+  /** The lists that are exposed, which are read as soon as the server runs. */
+  kinds(): readonly ListKind[];
+  /** Starts the server and shakes hands; for a session where each has a process of its own. */
+  open(events: ConnectionEvents, session: ClientSession | undefined): Promise<Connection>;
+  read(connection: Connection, kind: ListKind): Promise<readonly ListedEntry[]>;
+  /** A list was read, and may be another than it was. */
+  onRead(kind: ListKind): void;
 }
 
-type State =
-  | { readonly kind: "down" }
-  | { readonly kind: "starting"; readonly connection: Promise<Connection> }
-  | { readonly kind: "up"; readonly connection: Connection }
-  | { readonly kind: "stopped" };
+/** One process for all sessions. */
+export function createSharedUpstream(options: UpstreamOptions): Upstream {
+  const rooms = createRooms(options);
+  const supervisor = rooms.supervise(undefined);
+  return {
+    name: options.name,
+    request: (_permitted, _session, request) => requestOf(supervisor, request),
+    async ready(kind) {
+      if (!rooms.shelf.isKnown(kind)) await rooms.shelf.know(kind, await supervisor.connect());
+    },
+    entries: rooms.shelf.entries,
+    status: () => rooms.status([supervisor]),
+    forgive: rooms.restarts.forgive,
+    stop: () => supervisor.stop(),
+    kill: () => supervisor.kill(),
+  };
+}
 
-export function createUpstream(options: UpstreamOptions): Upstream {
-  const { name, problem, log, now } = options;
-  const restarts = createRestarts(now);
-  let state: State = { kind: "down" };
-  let process: ServerProcess | undefined;
-  let entries: readonly Buffer[] = [];
-  let known = false;
-  let reading: Promise<void> | undefined;
-  let readAgain = false;
+/** A process for each session, started when the session needs it and ended with it. What it lists is read once for all. */
+export function createIsolatedUpstream(options: UpstreamOptions, maxChildren: number): Upstream {
+  const { name } = options;
+  const rooms = createRooms(options);
+  const bySession = new Map<ClientSession, Supervisor>();
+  const ending = new Set<Promise<void>>();
+  let stopped = false;
 
-  /** The running server. All who ask while it starts wait for the one start. */
-  async function connect(): Promise<Connection> {
-    if (state.kind === "up" || state.kind === "starting") return state.connection;
-    if (state.kind === "stopped") throw stopping();
-    if (problem !== undefined)
-      throw new UpstreamError("UNAVAILABLE", `Server ${name} is unavailable: ${problem}`);
-    const verdict = restarts.verdict();
-    if (verdict.kind === "paused") {
-      const seconds = Math.ceil(verdict.leftMs / 1000);
-      const sentence = `Server ${name} keeps ending, so it is not started for another ${seconds} s`;
-      throw new UpstreamError("UNAVAILABLE", sentence);
+  const isAlive = ({ state }: Supervisor) => state === "up" || state === "starting";
+  const end = (session: ClientSession) => {
+    const supervisor = bySession.get(session);
+    bySession.delete(session);
+    if (supervisor === undefined) return;
+    const stopping = supervisor.stop().finally(() => ending.delete(stopping));
+    ending.add(stopping);
+  };
+  const supervisorOf = (session: ClientSession): Supervisor => {
+    const own = bySession.get(session) ?? rooms.supervise(session);
+    const others = [...bySession.values()].filter((other) => other !== own && isAlive(other));
+    // Processes that are still ending count: they hold what they held.
+    if (!isAlive(own) && others.length + ending.size >= maxChildren)
+      throw new UpstreamError(
+        "BUSY",
+        `Server ${name} is busy: it already runs for ${maxChildren} sessions, which is max_children`,
+      );
+    if (!bySession.has(session)) {
+      bySession.set(session, own);
+      session.onEnd(() => end(session));
     }
-    const connection = start(verdict.delayMs);
-    state = { kind: "starting", connection };
-    return connection;
-  }
-
-  async function start(delayMs: number): Promise<Connection> {
-    try {
-      if (delayMs > 0) await after(delayMs);
-      const connection = await open();
-      state = { kind: "up", connection };
-      log.info(`server ${name} started`);
-      connection.ended.then((sentence) => onEnd(connection, sentence));
-      refresh(connection);
-      return connection;
-    } catch (error) {
-      if (isStopped()) throw stopping();
-      state = { kind: "down" };
-      restarts.ended();
-      const failure = startError(name, error);
-      log.warn(failure.message);
-      throw failure;
-    }
-  }
-
-  async function open(): Promise<Connection> {
-    if (isStopped()) throw stopping();
-    const connection = await options.open({
-      onProcess(started) {
-        process = started;
-        // Stopped while it was starting: it must not outlive the gateway.
-        if (isStopped()) started.stop();
-      },
-      onListChanged: () => refresh(connection),
-    });
-    return connection;
-  }
-
-  const isStopped = () => state.kind === "stopped";
-
-  function onEnd(connection: Connection, sentence: string): void {
-    if (state.kind !== "up" || state.connection !== connection) return;
-    state = { kind: "down" };
-    restarts.ended();
-    log.warn(sentence);
-  }
-
-  /** Reads the tools anew; a change that comes while they are read is read afterwards. */
-  function refresh(connection: Connection): Promise<void> {
-    readAgain = true;
-    if (reading !== undefined) return reading;
-    reading = readTools(connection).finally(() => {
-      reading = undefined;
-    });
-    // Whoever needs the tools asks through ready(), and nobody may need them now.
-    reading.catch((error: Error) => {
-      if (state.kind === "up")
-        log.warn(`cannot list the tools of server ${name}: ${error.message}`);
-    });
-    return reading;
-  }
-
-  async function readTools(connection: Connection): Promise<void> {
-    while (readAgain) {
-      readAgain = false;
-      await readOnce(connection);
-    }
-  }
-
-  async function readOnce(connection: Connection): Promise<void> {
-    const catalogue = await options.read(connection);
-    const changed = !sameEntries(entries, catalogue.entries);
-    entries = catalogue.entries;
-    known = true;
-    if (changed) options.onChange();
-    if (catalogue.missing.length > 0)
-      log.warn(`server ${name} does not have the allowed tools ${catalogue.missing.join(", ")}`);
-  }
+    return own;
+  };
+  const all = () => [...bySession.values()];
 
   return {
     name,
-    call: (_permitted, request) =>
-      state.kind === "up" ? state.connection.request(request) : requestLater(connect(), request),
-    async ready() {
-      if (known) return;
-      const connection = await connect();
-      if (!known) await (reading ?? refresh(connection));
+    request(_permitted, session, request) {
+      if (stopped) return failed(new UpstreamError("STOPPING", "The gateway is shutting down"));
+      try {
+        return requestOf(supervisorOf(session), request);
+      } catch (error) {
+        return failed(error);
+      }
     },
-    entries: () => entries,
+    async ready(kind, session) {
+      if (rooms.shelf.isKnown(kind) || stopped) return;
+      await rooms.shelf.know(kind, await supervisorOf(session).connect());
+    },
+    entries: rooms.shelf.entries,
+    status: () => rooms.status(all()),
+    forgive: rooms.restarts.forgive,
     async stop() {
-      const last = state;
-      state = { kind: "stopped" };
-      await process?.stop();
-      if (last.kind === "starting") await last.connection.catch(() => {});
+      stopped = true;
+      for (const session of [...bySession.keys()]) end(session);
+      await Promise.all(ending);
     },
     kill() {
-      process?.kill();
+      for (const supervisor of all()) supervisor.kill();
     },
   };
+}
+
+/** What both kinds of server have: one shelf, one pace of restarts, and supervisors that feed them. */
+function createRooms(options: UpstreamOptions) {
+  const { name, problem, log, now, kinds, read, onRead } = options;
+  const restarts: Restarts = createRestarts(now);
+  const shelf: Shelf = createShelf({ name, log, read, onRead });
+  let faults = 0;
+  let lastError: string | undefined = problem;
+  let starts = 0;
+
+  function supervise(session: ClientSession | undefined): Supervisor {
+    return createSupervisor({
+      name,
+      problem,
+      log,
+      restarts,
+      async open(onProcess) {
+        const onListChanged = (kind: ListKind) => shelf.changed(kind, connection);
+        const connection = await options.open({ onProcess, onListChanged }, session);
+        return connection;
+      },
+      onUp(connection) {
+        if (faults > 0) starts++;
+        // A shared server may have come back as another version of itself.
+        const wanted = kinds().filter((kind) => session === undefined || !shelf.isKnown(kind));
+        for (const kind of wanted) shelf.refresh(kind, connection).catch(() => {});
+      },
+      onFault(sentence) {
+        faults++;
+        lastError = sentence;
+      },
+    });
+  }
+
+  return {
+    restarts,
+    shelf,
+    supervise,
+    status(supervisors: readonly Supervisor[]): UpstreamStatus {
+      const states = supervisors.map(({ state }) => state);
+      const state =
+        states.find((one) => one === "up") ??
+        states.find((one) => one === "starting") ??
+        states[0] ??
+        (problem === undefined ? "idle" : "unavailable");
+      return { state, restarts: starts, lastError };
+    },
+  };
+}
+
+function requestOf(supervisor: Supervisor, request: OutgoingRequest): PendingRequest {
+  const { running } = supervisor;
+  if (running !== undefined) return running.request(request);
+  return requestLater(supervisor.connect(), request);
 }
 
 /** A request that waits for its server to start. */
@@ -186,17 +207,6 @@ function requestLater(start: Promise<Connection>, request: OutgoingRequest): Pen
   };
 }
 
-function stopping(): UpstreamError {
-  return new UpstreamError("STOPPING", "The gateway is shutting down");
-}
-
-/** Start errors of our own packages are safe to show; anything else is only named. */
-function startError(name: string, error: unknown): UpstreamError {
-  if (error instanceof UpstreamError) return error;
-  const why = error instanceof ChildStartError ? error.message : "an unexpected fault";
-  return new UpstreamError("START_FAILED", `Server ${name}: ${why}`, { cause: error });
-}
-
-function sameEntries(a: readonly Buffer[], b: readonly Buffer[]): boolean {
-  return a.length === b.length && a.every((entry, index) => entry.equals(b[index] as Buffer));
+function failed(error: unknown): PendingRequest {
+  return { answer: Promise.reject(error), cancel() {} };
 }

@@ -1,0 +1,76 @@
+import { INVALID_PARAMS, stringAt } from "@core/wire";
+import { MAX_TOOL_NAME_CHARACTERS } from "../limits.ts";
+import type { PermittedPrompt } from "../policy/prompt.ts";
+import type { PermittedRead } from "../policy/resource.ts";
+import type { ClientSession } from "../upstream/client-session.ts";
+import type { Upstream } from "../upstream/upstream.ts";
+import type { ClientRequest } from "./client-request.ts";
+import type { RecordDenied } from "./denial.ts";
+import type { Exposure } from "./exposure.ts";
+import { within } from "./list.ts";
+import { editOf, type Relay } from "./relay.ts";
+
+export interface PromptsOptions {
+  readonly exposure: Pick<Exposure, "prompt" | "template" | "kindsOf">;
+  readonly permitRead: (uri: string) => PermittedRead | undefined;
+  readonly upstreams: readonly Pick<Upstream, "name" | "ready">[];
+  /** Milliseconds to wait for each server whose prompts are not known yet. */
+  waitFor(server: string): number;
+  readonly relay: Relay;
+  readonly denied: RecordDenied;
+}
+
+type Handler = (client: ClientRequest) => void;
+
+/** Answers `prompts/get` and `completion/complete`, whose names are those that the servers' lists are exposed under. */
+export function createPrompts(options: PromptsOptions): { get: Handler; complete: Handler } {
+  const { exposure, permitRead, upstreams, waitFor, relay, denied } = options;
+
+  /** What a client means by a prompt's name: for that the lists must have been read. */
+  const find = async (
+    name: string,
+    session: ClientSession,
+  ): Promise<PermittedPrompt | undefined> => {
+    const known = exposure.prompt(name);
+    if (known !== undefined) return known;
+    const having = upstreams.filter((one) => exposure.kindsOf(one.name).includes("prompts"));
+    await Promise.all(
+      having.map((one) => within(one.ready("prompts", session), waitFor(one.name))),
+    );
+    return exposure.prompt(name);
+  };
+  const refuse = (client: ClientRequest, name: string | undefined, kind: string) => {
+    denied(client, name);
+    const shown = (name ?? "").slice(0, MAX_TOOL_NAME_CHARACTERS);
+    client.reply.fail(INVALID_PARAMS, `Unknown ${kind}: ${shown}`);
+  };
+  const relayPrompt = async (
+    client: ClientRequest,
+    name: string,
+    member: Parameters<typeof editOf>[0],
+  ) => {
+    const permitted = await find(name, client.session);
+    if (permitted === undefined) return refuse(client, name, "prompt");
+    const { promptJson, exposed, prompt } = permitted;
+    relay(client, { permitted, edits: [editOf(member, promptJson)], exposed, upstream: prompt });
+  };
+
+  return {
+    get(client) {
+      const { name } = client.message.params;
+      const exposed = stringAt(client.bytes, name);
+      if (name === undefined || exposed === undefined) return refuse(client, exposed, "prompt");
+      relayPrompt(client, exposed, name);
+    },
+    complete(client) {
+      const { name, uri } = client.message.ref;
+      const prompt = stringAt(client.bytes, name);
+      if (name !== undefined && prompt !== undefined) return void relayPrompt(client, prompt, name);
+      const text = stringAt(client.bytes, uri);
+      const permitted =
+        text === undefined ? undefined : (exposure.template(text) ?? permitRead(text));
+      if (text === undefined || permitted === undefined) return refuse(client, text, "reference");
+      relay(client, { permitted, edits: [], exposed: text, upstream: text });
+    },
+  };
+}

@@ -1,0 +1,143 @@
+import type { JsonMember } from "@core/bounds";
+import {
+  CONNECTION_CLOSED,
+  type Edit,
+  idKey,
+  REQUEST_TIMEOUT,
+  rewriteEnvelope,
+  splice,
+  textAt,
+} from "@core/wire";
+import type { Audit, Outcome } from "../audit/audit.ts";
+import type { OutputLimits } from "../config/config.ts";
+import { UpstreamError } from "../errors.ts";
+import type { Permitted } from "../policy/permitted.ts";
+import type { Bound } from "../response/bound.ts";
+import type { Scrub } from "../response/scrub.ts";
+import type { Answer, OutgoingRequest } from "../upstream/connection.ts";
+import type { Upstream } from "../upstream/upstream.ts";
+import type { ClientRequest } from "./client-request.ts";
+
+/** A request that may go to its server. */
+export interface Relayed {
+  readonly permitted: Permitted;
+  /** What is written anew in it beside its id and progress token, such as the tool's name. */
+  readonly edits: readonly Edit[];
+  /** What it is called by clients and by the server, for the audit. */
+  readonly exposed: string;
+  readonly upstream: string;
+}
+
+/** Reaches the server of a permitted request, and hands its answer back scrubbed and bounded. */
+export type Relay = (client: ClientRequest, relayed: Relayed) => void;
+
+export interface RelayOptions {
+  readonly upstreams: ReadonlyMap<string, Upstream>;
+  /** Milliseconds that a call of this server may take without an answer or progress. */
+  timeoutOf(server: string): number;
+  limitsOf(server: string): OutputLimits;
+  readonly scrub: Scrub;
+  readonly bound: Bound;
+  readonly audit: Audit;
+  /** A monotonic clock in milliseconds. */
+  now(): number;
+}
+
+/**
+ * Bodies pass as the bytes that they came as; only names, ids and progress tokens are written anew, and of the answer what
+ * is scrubbed or cut.
+ */
+export function createRelay(options: RelayOptions): Relay {
+  const { upstreams, timeoutOf, limitsOf, scrub, bound, audit, now } = options;
+  return (client, relayed) => {
+    const { message, session, inFlight, reply } = client;
+    const { permitted, exposed, upstream: name } = relayed;
+    const { server, rule } = permitted;
+    const upstream = upstreams.get(server);
+    const startedAt = now();
+    const record = (outcome: Outcome, bytes = 0) =>
+      audit.record({
+        ...{ session: session.label, server, exposed, upstream: name, rule, outcome },
+        ms: Math.round(now() - startedAt),
+        bytes,
+        cwd: session.cwd?.path,
+      });
+    // Gone with a reload, between the policy's word and now.
+    if (upstream === undefined) return reply.fail(CONNECTION_CLOSED, "Its server is gone");
+
+    const request = outgoing(client, relayed.edits, timeoutOf(server), scrub);
+    const pending = upstream.request(permitted, session, request);
+    const over = inFlight.add(idKey(message.id), () => {
+      pending.cancel();
+      reply.end();
+    });
+    pending.answer
+      .then(async (answer) => {
+        const scrubbed = scrub.message(withId(answer, message.idText));
+        const bounded = bound(scrubbed, limitsOf(server), session);
+        const json = bounded instanceof Buffer ? bounded : await bounded;
+        record(answer.message.kind === "error" ? "error" : "ok", json.length);
+        reply.finish(json);
+      })
+      .catch((error: unknown) => {
+        record(outcomeOf(error));
+        reply.fail(errorCode(error), scrub.text(errorSentence(error)));
+      })
+      .finally(over);
+  };
+}
+
+/** A server's answer under the client's id. */
+function withId({ bytes, message }: Answer, idText: string): Buffer {
+  const { members, envelope } = message;
+  // Three members and one of them the id: nothing is missing and nothing is too much for a strict reader.
+  const isStrict = members.length === 3 && envelope.jsonrpc !== undefined;
+  if (isStrict && envelope.id !== undefined) return splice(bytes, [editOf(envelope.id, idText)]);
+  return rewriteEnvelope(bytes, message, { id: idText, strict: true });
+}
+
+/** The client's request as its server is to get it. */
+function outgoing(
+  { bytes, message, reply, session }: ClientRequest,
+  ownEdits: readonly Edit[],
+  timeoutMs: number,
+  scrub: Scrub,
+): OutgoingRequest {
+  const { id } = message.envelope;
+  const token = message.meta.progressToken;
+  const tokenText = token && textAt(bytes, token);
+  return {
+    build(ownId) {
+      const edits = [editOf(id as JsonMember, String(ownId)), ...ownEdits];
+      if (token !== undefined) edits.push(editOf(token, String(ownId)));
+      return splice(bytes, edits);
+    },
+    timeoutMs,
+    onProgress(note, { params }) {
+      if (tokenText === undefined || params.progressToken === undefined) return;
+      reply.notify(scrub.message(splice(note, [editOf(params.progressToken, tokenText)])));
+    },
+    client: { session, tell: (json) => reply.notify(json) },
+  };
+}
+
+/** Writes JSON text in the place of a member's value. */
+export function editOf({ valueStart, valueEnd }: JsonMember, text: string): Edit {
+  return { start: valueStart, end: valueEnd, text };
+}
+
+function outcomeOf(error: unknown): Outcome {
+  if (!(error instanceof UpstreamError)) return "failed";
+  if (error.code === "CANCELLED") return "cancelled";
+  return error.code === "TIMEOUT" ? "timeout" : "failed";
+}
+
+function errorCode(error: unknown): number {
+  const late = error instanceof UpstreamError && error.code === "TIMEOUT";
+  return late ? REQUEST_TIMEOUT : CONNECTION_CLOSED;
+}
+
+/** Anything but our own error is a fault of ours, whose text may hold anything. */
+function errorSentence(error: unknown): string {
+  return error instanceof UpstreamError ? error.message : "The gateway failed to relay the call";
+}

@@ -1,0 +1,141 @@
+import { METHOD_NOT_FOUND, type RelayMessage, rewriteEnvelope, stringAt, textAt } from "@core/wire";
+import { MAX_QUOTED_CHARACTERS } from "../limits.ts";
+import { errorMessage } from "../response/message.ts";
+import type { Scrub } from "../response/scrub.ts";
+import type { ClientSession } from "../upstream/client-session.ts";
+import type { FromServer } from "../upstream/connection.ts";
+import { createSlots } from "../upstream/slots.ts";
+
+/** Takes what servers ask and tell by themselves to the one client that it can be for. */
+export interface ServerRequests {
+  /** `owner` is the session that the server runs for, where it runs for one. */
+  ask(request: FromServer<"request">, owner: ClientSession | undefined): void;
+  tell(notification: FromServer<"notification">, owner: ClientSession | undefined): void;
+  /** Takes a client's answer back. */
+  answer(
+    bytes: Buffer,
+    message: RelayMessage & { readonly kind: "response" | "error" },
+    session: ClientSession,
+  ): void;
+  /** From now on the session gets log messages of this level and above. False for an unknown level. */
+  setLevel(session: ClientSession, level: string): boolean;
+}
+
+/** What a client has to have declared to be asked this. */
+const CAPABILITIES: Readonly<Record<string, string>> = {
+  "sampling/createMessage": "sampling",
+  "elicitation/create": "elicitation",
+};
+
+/** RFC 5424, as MCP names them. */
+const LEVELS = "debug info notice warning error critical alert emergency".split(" ");
+
+interface Asked {
+  readonly session: ClientSession;
+  readonly request: FromServer<"request">;
+}
+
+export function createServerRequests(scrub: () => Pick<Scrub, "message">): ServerRequests {
+  const asked = createSlots<Asked>();
+  const watched = new WeakSet<ClientSession>();
+  const levels = new WeakMap<ClientSession, number>();
+
+  const decline = ({ message, answer }: FromServer<"request">) => {
+    const method = message.method.slice(0, MAX_QUOTED_CHARACTERS);
+    answer(errorMessage(message.idText, METHOD_NOT_FOUND, `The gateway does not serve ${method}`));
+  };
+  /** What a session was asked for is declined when it ends. */
+  const watch = (session: ClientSession) => {
+    if (watched.has(session)) return;
+    watched.add(session);
+    session.onEnd(() => {
+      for (const [number, one] of asked.entries())
+        if (one.session === session) decline((asked.take(number) as Asked).request);
+    });
+  };
+
+  return {
+    ask(request, owner) {
+      const { bytes, message } = request;
+      const needed = Object.hasOwn(CAPABILITIES, message.method) && CAPABILITIES[message.method];
+      const target = targetOf(request, owner);
+      if (!needed || target === undefined || !target.session.capabilities.has(needed))
+        return decline(request);
+      const number = asked.add({ session: target.session, request });
+      watch(target.session);
+      const json = scrub().message(rewriteEnvelope(bytes, message, { id: String(number) }));
+      if (target.send(json)) return;
+      asked.take(number);
+      decline(request);
+    },
+    tell(notification, owner) {
+      const { bytes, message } = notification;
+      const target = targetOf(notification, owner);
+      if (message.method === "notifications/cancelled") {
+        const id = message.params.requestId && textAt(bytes, message.params.requestId);
+        const found = asked
+          .entries()
+          .find(
+            ([, { request }]) =>
+              request.answer === notification.answer && request.message.idText === id,
+          );
+        if (found === undefined || id === undefined) return;
+        const [number, { session }] = found;
+        asked.take(number);
+        const params = { set: { requestId: String(number) } };
+        const json = rewriteEnvelope(bytes, message, { params });
+        if (target?.session === session) target.send(json);
+        else session.send(json);
+      }
+      if (message.method !== "notifications/message" || target === undefined) return;
+      if (levelOf(bytes, message) >= (levels.get(target.session) ?? 0))
+        target.send(scrub().message(bytes));
+    },
+    answer(bytes, message, session) {
+      const number = Number(message.id);
+      const found = asked.get(number);
+      if (found?.session !== session) return;
+      asked.take(number);
+      const { request } = found;
+      request.answer(rewriteEnvelope(bytes, message, { id: request.message.idText }));
+    },
+    setLevel(session, level) {
+      const index = LEVELS.indexOf(level);
+      if (index === -1) return false;
+      levels.set(session, index);
+      return true;
+    },
+  };
+}
+
+/**
+ * The one session that a server's own message can be for: its owner, or else the only one that waits for the server. It
+ * gets it with what it waits for, and otherwise on its stream.
+ */
+function targetOf(
+  { waiting }: FromServer<"request" | "notification">,
+  owner: ClientSession | undefined,
+): { readonly session: ClientSession; send(json: Buffer): boolean } | undefined {
+  const sessions = new Set(waiting.map(({ session }) => session));
+  const session = owner ?? (sessions.size === 1 ? [...sessions][0] : undefined);
+  if (session === undefined) return undefined;
+  const call = waiting.find((one) => one.session === session);
+  if (call === undefined) return { session, send: (json) => session.send(json) };
+  return {
+    session,
+    send(json) {
+      call.tell(json);
+      return true;
+    },
+  };
+}
+
+/** A message of an unknown level is taken for an urgent one. */
+function levelOf(
+  bytes: Buffer,
+  { envelope }: RelayMessage & { readonly kind: "notification" },
+): number {
+  const level = envelope.params?.members?.find(({ key }) => key === "level");
+  const index = LEVELS.indexOf(stringAt(bytes, level) ?? "");
+  return index === -1 ? LEVELS.length : index;
+}

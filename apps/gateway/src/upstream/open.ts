@@ -1,0 +1,124 @@
+import { setTimeout as after } from "node:timers/promises";
+import { pathToFileURL } from "node:url";
+import type { Scrubber } from "@core/config";
+import type { ServerConfig } from "../config/config.ts";
+import { UpstreamError } from "../errors.ts";
+import { CONTAINER_GRACE_MS } from "../limits.ts";
+import type { ClientSession } from "./client-session.ts";
+import {
+  type Connection,
+  type ConnectionOptions,
+  type FromServer,
+  openConnection,
+  type ServerProcess,
+} from "./connection.ts";
+import { type Container, createContainer } from "./container.ts";
+import type { ConnectionEvents } from "./upstream.ts";
+
+export interface OpenOptions {
+  readonly server: ServerConfig;
+  readonly variables: Readonly<Record<string, string>>;
+  readonly maxMessageBytes: number;
+  readonly clientInfo: ConnectionOptions["clientInfo"];
+  /** Keeps secrets out of the server's last words. */
+  readonly scrubber: Pick<Scrubber, "stream">;
+  /** What the server asks of clients and tells them; `owner` is the session that it runs for. */
+  onRequest(request: FromServer<"request">, owner: ClientSession | undefined): void;
+  onNotification(notification: FromServer<"notification">, owner: ClientSession | undefined): void;
+}
+
+/** What a process for all sessions may ask for: which client can answer shows only when it asks. */
+const ASKABLE = { sampling: {}, elicitation: {} };
+
+/** Starts a server as it is configured, for one session or for all. */
+export function createOpen(options: OpenOptions) {
+  const { server, variables, maxMessageBytes, clientInfo, scrubber } = options;
+  return async (
+    events: ConnectionEvents,
+    session: ClientSession | undefined,
+  ): Promise<Connection> => {
+    const folder = server.worksInSession ? await folderOf(server.name, session) : server.workingDir;
+    const container = await createContainer(server.command, server.args, variables);
+    const onProcess = (process: ServerProcess) =>
+      events.onProcess(container ? withContainer(process, container) : process);
+    try {
+      const connection = await openConnection({
+        name: server.name,
+        child: {
+          command: server.command,
+          args: container?.args ?? server.args,
+          cwd: folder,
+          env: variables,
+          maxMessageBytes,
+          scrubber,
+        },
+        initTimeoutMs: server.initTimeoutMs,
+        clientInfo,
+        capabilities: capabilitiesFor(server, session),
+        ...events,
+        onProcess,
+        onRequest(request) {
+          if (server.tellsRoots && request.message.method === "roots/list")
+            tellRoots(request, session);
+          else options.onRequest(request, session);
+        },
+        onNotification: (notification) => options.onNotification(notification, session),
+      });
+      connection.ended.then(() => container?.stop());
+      return connection;
+    } catch (error) {
+      await container?.stop();
+      throw error;
+    }
+  };
+}
+
+/** The session's folder, which may have moved since the session was opened. */
+async function folderOf(name: string, session: ClientSession | undefined): Promise<string> {
+  const cwd = session?.cwd;
+  if (cwd === undefined)
+    throw new UpstreamError(
+      "UNAVAILABLE",
+      `Server ${name} works in the client's folder: connect with ?cwd= in the URL`,
+    );
+  if (!(await cwd.isStillAllowed()))
+    throw new UpstreamError("UNAVAILABLE", `The folder of ?cwd= is not allowed any more`);
+  return cwd.path;
+}
+
+function capabilitiesFor({ isolation, tellsRoots }: ServerConfig, session?: ClientSession): object {
+  const roots = tellsRoots ? { roots: {} } : {};
+  if (isolation === "shared" || session === undefined) return { ...ASKABLE, ...roots };
+  const declared = Object.keys(ASKABLE).filter((name) => session.capabilities.has(name));
+  return { ...Object.fromEntries(declared.map((name) => [name, {}])), ...roots };
+}
+
+/** The session's folder is its one root; a client without a folder has none. */
+async function tellRoots(
+  { message, answer }: FromServer<"request">,
+  session: ClientSession | undefined,
+): Promise<void> {
+  const cwd = session?.cwd;
+  const isAllowed = cwd !== undefined && (await cwd.isStillAllowed());
+  const roots = isAllowed ? [{ uri: pathToFileURL(cwd.path).href }] : [];
+  const result = JSON.stringify({ roots });
+  answer(Buffer.from(`{"jsonrpc":"2.0","id":${message.idText},"result":${result}}`));
+}
+
+/** The container gets the time to end by itself, as a process does, and is stopped by its id then. */
+function withContainer(process: ServerProcess, container: Container): ServerProcess {
+  return {
+    kill: process.kill,
+    async stop() {
+      const stopping = process.stop();
+      const timer = new AbortController();
+      await Promise.race([
+        stopping,
+        after(CONTAINER_GRACE_MS, undefined, { signal: timer.signal }).catch(() => {}),
+      ]);
+      timer.abort();
+      await container.stop();
+      return stopping;
+    },
+  };
+}
