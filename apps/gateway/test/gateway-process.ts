@@ -30,6 +30,8 @@ export function script(path: string, tools: readonly string[], more: object = {}
 /** The built gateway, serving a configuration from a folder of its own. */
 export interface GatewayProcess extends AsyncDisposable {
   readonly url: URL;
+  /** The socket's path, where it serves one. */
+  readonly socket: string;
   readonly folder: string;
   readonly process: RunningProcess;
   /** All that the gateway has printed so far. */
@@ -40,22 +42,37 @@ export interface GatewayProcess extends AsyncDisposable {
 
 /** Starts the gateway on a free port and waits until it listens. */
 export async function startGateway(
-  config: { server?: object; mcp?: object; mcp_servers?: object; log?: object },
+  config: {
+    server?: { transport?: string | string[] } & Record<string, unknown>;
+    mcp?: object;
+    mcp_servers?: object;
+    log?: object;
+  },
   environment: NodeJS.ProcessEnv = {},
 ): Promise<GatewayProcess> {
   const folder = createTempFolder();
   const file = join(folder.path, "gateway.yaml");
   writeFileSync(
     file,
-    stringify({ ...config, server: { listen: "127.0.0.1:0", ...config.server } }),
+    stringify({
+      ...config,
+      server: { listen: "127.0.0.1:0", socket: join(folder.path, "run", "s"), ...config.server },
+    }),
   );
   const env = { ...process.env, HOME: folder.path, NO_COLOR: "1", ...environment };
   const running = startProcess(process.execPath, [bin, "serve", "--config", file], { env });
   const clients: Client[] = [];
-  const [, address] = await running.waitFor(/listening on (http:\S+)/, "stderr");
-  const url = new URL(address as string);
+  const { transport } = { transport: "sse", ...config.server };
+  const socket = join(folder.path, "run", "s");
+  const isServed = (kind: string) => [transport].flat().includes(kind);
+  const [, address] = isServed("sse")
+    ? await running.waitFor(/listening on (http:\S+)/, "stderr")
+    : [];
+  if (isServed("unix")) await running.waitFor(/listening on \/\S+/, "stderr");
+  const url = new URL(address ?? "http://nowhere.invalid");
   return {
     url,
+    socket,
     folder: folder.path,
     process: running,
     printed: () => Object.values(running.printed()).join("\n"),

@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, request } from "node:http";
+import { type IncomingHttpHeaders, type RequestOptions, request } from "node:http";
 
 export interface RawAnswer {
   readonly status: number;
@@ -16,17 +16,30 @@ export interface RawRequest {
   readonly body?: string | object;
 }
 
+/** Where a gateway listens: a URL, or the path of a socket. */
+export type Door = URL | string;
+
+/** How node:http reaches a path behind a door. */
+export function targetOf(door: Door, path: string): RequestOptions {
+  if (typeof door === "string") return { socketPath: door, path };
+  const { hostname, port } = door;
+  return { hostname, port, path };
+}
+
 /** One HTTP request with exactly these headers (and a JSON content type for a body), read to its end. */
 export function send(
-  url: URL,
+  door: Door,
   { method, path = "/mcp", headers = {}, body }: RawRequest,
 ): Promise<RawAnswer> {
   const text = typeof body === "object" ? JSON.stringify(body) : body;
   const type = text === undefined ? {} : { "content-type": "application/json" };
   return new Promise((resolve, reject) => {
     const sent = request(
-      new URL(path, url),
-      { method: method ?? (text === undefined ? "GET" : "POST"), headers: { ...type, ...headers } },
+      {
+        ...targetOf(door, path),
+        method: method ?? (text === undefined ? "GET" : "POST"),
+        headers: { ...type, ...headers },
+      },
       (response) => {
         const chunks: Buffer[] = [];
         response.on("data", (chunk: Buffer) => chunks.push(chunk));
@@ -61,15 +74,84 @@ export function rpc(id: unknown, method: string, params: object = {}): object {
 
 /** Opens a session and returns the header that names it. */
 export async function openSession(
-  url: URL,
-  { headers = {}, protocolVersion = "2025-06-18" } = {},
+  door: Door,
+  { headers = {}, protocolVersion = "2025-06-18", path = "/mcp" } = {},
 ): Promise<Record<string, string>> {
   const clientInfo = { name: "raw", version: "1" };
-  const answer = await send(url, {
+  const answer = await send(door, {
     headers,
+    path,
     body: rpc(0, "initialize", { protocolVersion, capabilities: {}, clientInfo }),
   });
   const id = answer.headers["mcp-session-id"];
   if (typeof id !== "string") throw new Error(`no session: ${answer.status} ${answer.text}`);
   return { ...headers, "mcp-session-id": id };
+}
+
+const META = "io.modelcontextprotocol";
+
+/** A request of revision 2026-07-28 with the headers that it must have. */
+export function modern(id: unknown, method: string, params: Record<string, unknown> = {}) {
+  const { _meta, name, ...rest } = params;
+  const meta = {
+    [`${META}/protocolVersion`]: "2026-07-28",
+    [`${META}/clientCapabilities`]: {},
+    [`${META}/clientInfo`]: { name: "raw", version: "1" },
+    ...(_meta as object),
+  };
+  const named = name === undefined ? {} : { name };
+  return {
+    headers: {
+      "mcp-protocol-version": "2026-07-28",
+      "mcp-method": method,
+      ...(name === undefined ? {} : { "mcp-name": String(name) }),
+    } as Record<string, string>,
+    body: rpc(id, method, { ...rest, ...named, _meta: meta }),
+  };
+}
+
+export interface Stream extends Disposable {
+  readonly status: number;
+  readonly headers: IncomingHttpHeaders;
+  /** What came so far. */
+  text(): string;
+  /** The data of the events that came so far. */
+  data(): string[];
+  readonly ended: Promise<void>;
+}
+
+/** A request whose response stays open. Disposing it closes the connection. */
+export function openStream(
+  door: Door,
+  { method, path = "/mcp", headers = {}, body }: RawRequest,
+): Promise<Stream> {
+  const text = typeof body === "object" ? JSON.stringify(body) : body;
+  const type = text === undefined ? {} : { "content-type": "application/json" };
+  return new Promise((resolve, reject) => {
+    const sent = request(
+      {
+        ...targetOf(door, path),
+        method: method ?? (text === undefined ? "GET" : "POST"),
+        headers: { accept: "text/event-stream", ...type, ...headers },
+      },
+      (response) => {
+        let received = "";
+        response.on("data", (chunk: Buffer) => {
+          received += chunk.toString();
+        });
+        // A stream that is cut ends with an error, which is an end like any other here.
+        response.on("error", () => {});
+        resolve({
+          status: response.statusCode ?? 0,
+          headers: response.headers,
+          text: () => received,
+          data: () => [...received.matchAll(/^data: (.*)$/gm)].map(([, data]) => data ?? ""),
+          ended: new Promise((end) => response.on("close", end)),
+          [Symbol.dispose]: () => void sent.destroy(),
+        });
+      },
+    );
+    sent.on("error", reject);
+    sent.end(text);
+  });
 }
