@@ -8,7 +8,8 @@ export const text = (value) => ({ content: [{ type: "text", text: value }] });
 /**
  * Serves `tools` (`{name, description?, inputSchema?, call(args, request)}`). `methods` answers further methods or
  * replaces one of ours: each gets (params, request) and returns a result, throws `{code, message}`, or returns undefined
- * to stay silent. `encode` turns a message into its line; `onEnd` runs at the end of stdin.
+ * to stay silent. `encode` turns a message into its line; `onEnd` runs at the end of stdin. Returns `send`, which writes
+ * a message that nobody asked for.
  */
 export function serve({
   tools = [],
@@ -55,4 +56,5 @@ export function serve({
     }
   });
   lines.on("close", onEnd);
+  return { send };
 }

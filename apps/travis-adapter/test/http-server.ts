@@ -20,6 +20,8 @@ export interface Seen {
   readonly method: string;
   /** The JSON-RPC method of its body. */
   readonly rpc: string | undefined;
+  /** The JSON-RPC id of its body. */
+  readonly id: unknown;
   readonly headers: IncomingMessage["headers"];
 }
 
@@ -45,7 +47,8 @@ export async function startHttpServer({ intercept }: HttpServerOptions = {}): Pr
 
   const server = createServer(async (request, response) => {
     const body = await readBody(request);
-    const seen = { method: request.method ?? "", rpc: body?.method, headers: request.headers };
+    const { method = "", headers } = request;
+    const seen = { method, rpc: body?.method, id: body?.id, headers };
     requests.push(seen);
     for (const look of watchers) look();
     if (intercept?.(seen, response)) return;
@@ -89,7 +92,9 @@ function createEchoServer(): Server {
   return server;
 }
 
-async function readBody(request: IncomingMessage): Promise<{ method?: string } | undefined> {
+async function readBody(
+  request: IncomingMessage,
+): Promise<{ method?: string; id?: unknown } | undefined> {
   const chunks: Buffer[] = [];
   for await (const chunk of request) chunks.push(chunk);
   return chunks.length === 0 ? undefined : JSON.parse(Buffer.concat(chunks).toString());

@@ -1,5 +1,5 @@
 import { cutText } from "@core/bounds";
-import { ChildGoneError, RpcError } from "@core/wire";
+import { ChildGoneError, MISSING_CLIENT_CAPABILITY, RpcError } from "@core/wire";
 import type { EndReport } from "../channel/channel.ts";
 import { AdapterError, type ErrorCode } from "../errors.ts";
 import { limits } from "../limits.ts";
@@ -72,8 +72,12 @@ export function failureOfRequest(
   if (thrown instanceof ChildGoneError)
     return new AdapterError("CONNECTION_LOST", "The server's process takes no more input");
   if (!(thrown instanceof RpcError)) return notMcp(thrown);
+  const said = { serverSaid: saidIn(thrown), cause: thrown };
   const sentence = `The server answered with JSON-RPC error ${thrown.code}`;
-  return new AdapterError("SERVER_ERROR", sentence, { serverSaid: saidIn(thrown), cause: thrown });
+  if (thrown.code !== MISSING_CLIENT_CAPABILITY)
+    return new AdapterError("SERVER_ERROR", sentence, said);
+  const what = "it needs something of its client that this one does not do";
+  return new AdapterError("INPUT_REQUIRED", `${sentence}: ${what}`, said);
 }
 
 function inHandshake({ message, cause }: AdapterError): AdapterError {

@@ -1,10 +1,16 @@
-import type { ErrorObject, ValidateFunction } from "ajv";
+import type { ErrorObject } from "ajv";
 import type { Tool } from "../catalog/tool.ts";
 import { AdapterError, quote } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { JsonObject } from "../request/request.ts";
+import type { Check } from "./compile.ts";
 
-const checks = new WeakMap<Tool, ValidateFunction | undefined>();
+const checks = new WeakMap<Tool, Check | undefined>();
+
+/** Loads the validator, which takes a while, beside what else a first call has to wait for. */
+export function prepareChecks(): void {
+  import("./compile.ts").catch(() => {}); // its failure is the first check's to report
+}
 
 /**
  * Compares arguments with the tool's input schema before anything is sent (A16). Throws an {@link AdapterError}
@@ -18,12 +24,12 @@ export async function checkArguments(
 ): Promise<boolean> {
   if (tool.inputSchema === undefined) return true;
   // Ajv loads with the first call.
-  const { compileSchema } = await import("./compile.ts");
-  if (!checks.has(tool)) checks.set(tool, compileSchema(tool.inputSchema));
-  const check = checks.get(tool);
-  if (check === undefined) return false;
-  if (check(args)) return true;
-  const faults = (check.errors ?? []).slice(0, limits.maxArgumentErrors).map(describe);
+  const { createCheck } = await import("./compile.ts");
+  if (!checks.has(tool)) checks.set(tool, createCheck(tool.inputSchema));
+  const errors = checks.get(tool)?.(args);
+  if (errors === undefined) return false;
+  if (errors.length === 0) return true;
+  const faults = errors.slice(0, limits.maxArgumentErrors).map(describe);
   throw new AdapterError(
     "ARGUMENTS_INVALID",
     `The arguments do not fit the input schema of ${quote(tool.name)}, so it was not called: ${faults.join("; ")}`,

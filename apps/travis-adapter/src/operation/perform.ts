@@ -5,6 +5,7 @@ import type { ToolCatalogs } from "../catalog/tools.ts";
 import type { Pool } from "../connection/pool.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Request } from "../request/request.ts";
+import { prepareChecks } from "./arguments.ts";
 import type { Outcome } from "./outcome.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { listResources, readByReference } from "./resources.ts";
@@ -29,7 +30,11 @@ export async function perform(
   if (request.operation === "status") return status(rooms);
   const definition = rooms.registry.find(request.server);
   const connection = rooms.pool.of(definition);
-  const reach = async () => ({ definition, client: await connection.reach(signal), signal });
+  const reach = async () => {
+    const reaching = connection.reach(signal);
+    if (request.operation === "tools.call") prepareChecks();
+    return { definition, client: await reaching, signal };
+  };
   switch (request.operation) {
     case "tools.list":
     case "tools.search":
