@@ -512,8 +512,8 @@ def _command(place: _Place) -> list[str]:
 
 def _is_trust_decided(cwd: str) -> bool:
     """Whether somebody decided that the project is trusted (A5); the host also trusts folders it never asked about."""
-    arguments = list(itertools.takewhile(lambda argument: argument != "--", sys.argv[1:]))
-    if "--approve" in arguments:
+    arguments = itertools.takewhile(lambda argument: argument != "--", sys.argv[1:])
+    if {"--approve", "-a"}.intersection(arguments):
         return True
     folder = os.environ.get("TRAVIS234_CODING_AGENT_DIR") or "~/.travis234/agent"
     agent = Path(folder).expanduser()

@@ -97,20 +97,16 @@ const FIELDS = Object.keys(toolDefinition.parameters.properties as object);
 
 const anyValue = fc.constantFrom(...VALUES, ...OBJECTS);
 const anyRequest = fc
-  .record(
-    {
-      ...Object.fromEntries(FIELDS.map((field) => [field, anyValue])),
-      server: fc.constantFrom("files", " git ", "other", "", null),
-      operation: fc.constantFrom(...operations, "status", "", null),
-      unknown: fc.constantFrom(1),
-    },
-    { requiredKeys: [] },
-  )
-  .chain((whole) =>
-    fc.subarray(Object.keys(whole), { maxLength: 5 }).map((keys) => {
-      const fields = whole as Record<string, unknown>;
-      return Object.fromEntries(keys.map((key) => [key, fields[key]]));
-    }),
+  .record<Record<string, unknown>>({
+    ...Object.fromEntries(FIELDS.map((field) => [field, anyValue])),
+    server: fc.constantFrom("files", " git ", "other", "", null),
+    operation: fc.constantFrom(...operations, "status", "", null),
+    unknown: fc.constant(1),
+  })
+  .chain((fields) =>
+    fc
+      .subarray(Object.keys(fields), { maxLength: 5 })
+      .map((keys) => Object.fromEntries(keys.map((key) => [key, fields[key]]))),
   );
 
 /** Requests to a server with each operation and each value of each field. */

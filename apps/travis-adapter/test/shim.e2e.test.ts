@@ -201,7 +201,7 @@ describe.concurrent("the Travis234 extension, about its host", () => {
       [true, { "trust.json": '{"/": true, "CWD": null}' }],
       [true, always],
       [true, { argv: ["--mcp", "--approve"] }],
-      [true, { argv: ["--approve"], ...nearest(false) }],
+      [true, { argv: ["-a"], ...nearest(false) }],
       [false, {}],
       [false, nearest(false)],
       [false, { "trust.json": '{"/": true, "CWD": false}', ...always }],
