@@ -117,7 +117,7 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
 
     cache ??= createSearchCache();
     const place = { folder, home, disk, cache };
-    const asked = { ...request, now: () => now().getTime(), checkpoint };
+    const asked = { ...request, now: now().getTime(), checkpoint };
     const found = searchFolder(memory.access, place, asked);
     const scrubPaths = createPathScrubber([folder, found.vault ?? "", home]);
     return searchAnswer({ asked: request, memory, found, scrubPaths });

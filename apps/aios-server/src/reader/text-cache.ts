@@ -1,59 +1,62 @@
 import type { Entry } from "./contained.ts";
-import { isSame, type Stamp } from "./stamp.ts";
+import type { Stamp } from "./stamp.ts";
+import { createTexts, type Texts } from "./texts.ts";
 
-/** A file's text in the form in which it is searched, as it stood at `stamp`. */
-export interface KeptText<T> {
+/** The entries that a folder had at its stamp. */
+interface Listing {
   readonly stamp: Stamp;
-  readonly text: T;
+  readonly entries: readonly Entry[];
 }
 
-/** What is remembered of one folder. All of it is a guess until its stamp is seen again. */
-export interface KeptFolder<T> {
-  /** The entries that the folder had at this stamp. */
-  listing(stamp: Stamp): readonly Entry[] | undefined;
+/** What is remembered of one folder. All of it is a guess until its stamps are seen again. */
+export interface KeptFolder {
+  readonly texts: Texts;
+  readonly listing: Listing | undefined;
   keepListing(stamp: Stamp, entries: readonly Entry[]): void;
-  text(name: string): KeptText<T> | undefined;
-  keepText(name: string, kept: KeptText<T>): void;
-  dropText(name: string): void;
+  forgetListing(): void;
+  /** To be called when something was added or forgotten: the folder is dropped where there is no room for it. */
+  settle(): void;
+  /** Forgets the folder, for a reader that was stopped in the middle. */
+  drop(): void;
 }
 
 /** Texts and listings kept between searches, in memory alone and within a bound. */
-export interface TextCache<T> {
+export interface TextCache {
   /** Begins a search. What it asks for will not give way to anything else that it asks for. */
   startRound(): void;
-  folder(path: string): KeptFolder<T>;
+  folder(path: string): KeptFolder;
   /** Bytes that it is taken to occupy. */
   readonly bytes: number;
 }
 
-interface Held<T> {
+interface Held {
   round: number;
   bytes: number;
-  listing: { readonly stamp: Stamp; readonly entries: readonly Entry[] } | undefined;
-  readonly texts: Map<string, KeptText<T>>;
+  listing: Listing | undefined;
+  readonly texts: Texts;
 }
 
-/** What a stamp, a name and their places in maps and lists come to, about. */
-const OVERHEAD_BYTES = 512;
+/** What a file or an entry occupies besides its text, about: a name, a stamp, their places in tables. */
+const ROW_BYTES = 160;
 
 /**
- * Makes a cache of at most `maxBytes`, where `bytesOf` tells what a text occupies. When it is full, whole folders give
- * way, the longest unused first; what the running search itself uses stays, and the rest of it is not kept.
+ * Makes a cache of at most `maxBytes`. When it is full, whole folders give way, the longest unused first; those that the
+ * running search uses stay, and what it reads besides is not kept.
  */
-export function createTextCache<T>(options: {
-  maxBytes: number;
-  bytesOf: (text: T) => number;
-}): TextCache<T> {
-  const { maxBytes, bytesOf } = options;
+export function createTextCache(maxBytes: number): TextCache {
   /** The longest unused first. */
-  const folders = new Map<string, Held<T>>();
+  const folders = new Map<string, Held>();
   let round = 0;
   let used = 0;
 
-  function use(path: string): Held<T> {
-    const known = folders.get(path);
-    const held = known ?? { round, bytes: 0, listing: undefined, texts: new Map() };
-    if (known === undefined || known.round !== round) {
+  function use(path: string): Held {
+    const held = folders.get(path) ?? {
+      round: 0,
+      bytes: 0,
+      listing: undefined,
+      texts: createTexts(),
+    };
+    if (held.round !== round) {
       held.round = round;
       folders.delete(path);
       folders.set(path, held);
@@ -61,29 +64,26 @@ export function createTextCache<T>(options: {
     return held;
   }
 
-  function makeRoom(bytes: number): boolean {
-    for (const [path, held] of folders) {
-      if (used + bytes <= maxBytes || held.round === round) break;
-      folders.delete(path);
-      used -= held.bytes;
+  function drop(path: string, held: Held): void {
+    if (folders.get(path) !== held) return;
+    folders.delete(path);
+    used -= held.bytes;
+  }
+
+  function settle(path: string, held: Held): void {
+    if (folders.get(path) !== held) return;
+    const { texts, listing } = held;
+    const bytes = texts.bytes + ROW_BYTES * (texts.length + (listing?.entries.length ?? 0));
+    used += bytes - held.bytes;
+    held.bytes = bytes;
+    if (2 * texts.forgottenBytes > texts.bytes) drop(path, held);
+    if (used <= maxBytes) return;
+    for (const [other, older] of folders) {
+      if (used <= maxBytes || older.round === round) break;
+      drop(other, older);
     }
-    return used + bytes <= maxBytes;
+    if (used > maxBytes) drop(path, held);
   }
-
-  function count(held: Held<T>, bytes: number): void {
-    held.bytes += bytes;
-    used += bytes;
-  }
-
-  function dropText(held: Held<T>, name: string): void {
-    const old = held.texts.get(name);
-    if (old === undefined) return;
-    held.texts.delete(name);
-    count(held, -costOf(old));
-  }
-
-  const costOf = ({ text }: KeptText<T>) => bytesOf(text) + OVERHEAD_BYTES;
-  const costOfListing = (held: Held<T>) => (held.listing?.entries.length ?? 0) * OVERHEAD_BYTES;
 
   return {
     startRound() {
@@ -92,23 +92,17 @@ export function createTextCache<T>(options: {
     folder(path) {
       const held = use(path);
       return {
-        listing: (stamp) =>
-          held.listing && isSame(held.listing.stamp, stamp) ? held.listing.entries : undefined,
+        texts: held.texts,
+        listing: held.listing,
         keepListing(stamp, entries) {
-          count(held, -costOfListing(held));
-          held.listing = undefined;
-          if (!makeRoom(entries.length * OVERHEAD_BYTES)) return;
           held.listing = { stamp, entries };
-          count(held, costOfListing(held));
+          settle(path, held);
         },
-        text: (name) => held.texts.get(name),
-        keepText(name, kept) {
-          dropText(held, name);
-          if (!makeRoom(costOf(kept))) return;
-          held.texts.set(name, kept);
-          count(held, costOf(kept));
+        forgetListing() {
+          held.listing = undefined;
         },
-        dropText: (name) => dropText(held, name),
+        settle: () => settle(path, held),
+        drop: () => drop(path, held),
       };
     },
     get bytes() {

@@ -1,3 +1,5 @@
+import { isAscii, isUtf8 } from "node:buffer";
+import { type BigIntStats, constants } from "node:fs";
 import { AiosError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Access } from "../memory/gate.ts";
@@ -5,193 +7,273 @@ import { type Entry, fileStamp, guarded, kindOf, namesOf } from "./contained.ts"
 import { type Disk, nodeDisk } from "./disk.ts";
 import { type Anchor, type Folder, openFolders } from "./folders.ts";
 import { isSame, type Stamp } from "./stamp.ts";
-import type { KeptFolder, KeptText, TextCache } from "./text-cache.ts";
+import type { KeptFolder, TextCache } from "./text-cache.ts";
+import type { Texts } from "./texts.ts";
 
 /**
  * Reads many files below one root for one call, with the same care as {@link Contained} and fewer looks: a folder's own
  * listing tells what to open, a file is judged by its open descriptor, and what was read counts only once
- * {@link Tree.verify} has seen all of it again. Counting is the caller's.
+ * {@link Tree.verify} and {@link Tree.verifyGuesses} have seen all of it again. Counting is the caller's.
  */
-export interface Tree<T> extends Disposable {
+export interface Tree extends Disposable {
   /**
-   * The entries of a folder, the root by "", in code unit order; undefined where it is missing. `count` is asked before each is taken
-   * and may throw to stop.
+   * The entries of a folder, the root by "", in code unit order; undefined where it is missing. `count` is asked before
+   * each is taken and may throw to stop.
    */
   list(path: string, source: string, count: () => void): readonly Entry[] | undefined;
-  /** Does something with the files of one folder. Only one folder is visited at a time. */
-  visit<R>(path: string, source: string, act: (files: Files<T>) => R): R;
   /**
-   * Looks again at all that was read and listed. Throws SOURCE_CHANGED where this call itself saw it otherwise; false
-   * where a kept text has turned out to be old: it is forgotten, and what was made of it must be made anew.
+   * Reads files of one folder in turn, until `admit` refuses the size of one: of that nothing is read. The folder and
+   * its files must have been listed or looked at.
    */
-  verify(): boolean;
+  read(
+    path: string,
+    names: readonly string[],
+    source: string,
+    admit: (size: number) => boolean,
+  ): ReadFiles;
+  /** The sizes of files of one folder in bytes, without a look at those that are kept; undefined where one is missing. */
+  sizesOf(path: string, names: readonly string[], source: string): readonly (number | undefined)[];
+  /** Looks again at all that this call itself read and listed; throws SOURCE_CHANGED where it is otherwise by now. */
+  verify(): void;
+  /**
+   * Whether everything is true that was taken from the cache unseen. What is not is forgotten, and whatever came of it,
+   * a fault included, must be made anew.
+   */
+  verifyGuesses(): boolean;
 }
 
-/** The files of the visited folder, by name. */
-export interface Files<T> {
-  /** The size of a file in bytes; undefined where there is none. */
-  sizeOf(name: string): number | undefined;
-  /** A file's text; undefined where `admit` refused its size, in which case nothing of it was read. */
-  read(name: string, admit: (size: number) => boolean): KeptText<T> | undefined;
+/** The files of a folder that were read, which are the first of those that were asked for. */
+export interface ReadFiles {
+  readonly texts: Texts;
+  readonly rows: readonly number[];
 }
 
-interface Seen {
-  readonly path: string;
-  readonly stamp: Stamp;
+interface Visit extends ReadFiles {
+  readonly kept: KeptFolder;
+  /** The path of the folder. */
+  readonly base: string;
   readonly source: string;
+  /** Rows from here on were read by this call, those before it are kept from others. */
+  readonly firstOwn: number;
 }
 
-/**
- * Opens a root for one call; it must be a folder. `textOf` makes of a file's bytes, which it must not hold on to, what
- * is searched and kept; undefined where they are not UTF-8.
- */
-export function openTree<T>(
+/** Files are made into texts together, up to about so many bytes. */
+const CHUNK_BYTES = 1024 * 1024;
+
+/** Opens a root for one call; it must be a folder. `fold` makes of a text the form in which it is compared. */
+export function openTree(
   _access: Access,
   options: {
     root: string;
-    cache: TextCache<T>;
-    textOf: (bytes: Buffer) => T | undefined;
-    now: () => number;
+    cache: TextCache;
+    fold: (text: string) => string;
+    now: number;
     disk?: Disk;
     anchor?: Anchor;
   },
-): Tree<T> {
-  const { root, cache, textOf, now, disk = nodeDisk, anchor } = options;
+): Tree {
+  const { root, cache, fold, now, disk = nodeDisk, anchor } = options;
   const folders = guarded("the folder", () => openFolders(root, disk, anchor));
-  const read: Seen[] = [];
-  const assumed: (Seen & { readonly kept: KeptFolder<T>; readonly name: string })[] = [];
-  let scratch = Buffer.allocUnsafe(64 * 1024);
+  const visits: Visit[] = [];
+  /** Listings that were taken from the cache unseen. */
+  const guesses: { readonly kept: KeptFolder; readonly base: string; readonly stamp: Stamp }[] = [];
+  /** A change after this one would be sure to show in a stamp, however coarse the disk's clock is. */
+  const settledNs = BigInt(now - limits.minCachedAgeMs) * 1_000_000n;
+  let scratch: Buffer = Buffer.allocUnsafe(CHUNK_BYTES);
 
-  /** Whether a change that came after it would be sure to show in the stamp, however coarse the disk's clock is. */
-  function isSettled({ ctimeNs }: Stamp): boolean {
-    return now() - Number(ctimeNs / 1_000_000n) >= limits.minCachedAgeMs;
-  }
-
-  function enter(names: readonly string[], source: string): Folder | undefined {
-    const folder = folders.enter(names, source);
-    if (folder && folders.anchor === "name") folders.verifyDownTo(names, source);
-    return folder;
-  }
-
-  function leave(names: readonly string[], source: string): void {
-    if (folders.anchor === "name") folders.verifyDownTo(names, source);
+  /** Does something in a folder, and where it is reached by name makes sure that it is the same all the while. */
+  function within<R>(path: string, source: string, act: (folder: Folder | undefined) => R): R {
+    const names = path === "" ? [] : namesOf(path, source);
+    return guarded(source, () => {
+      const folder = folders.enter(names, source);
+      const isNamed = folder !== undefined && folders.anchor === "name";
+      if (isNamed) folders.verifyDownTo(names, source);
+      const result = act(folder);
+      if (isNamed) folders.verifyDownTo(names, source);
+      return result;
+    });
   }
 
   function list(path: string, source: string, count: () => void): readonly Entry[] | undefined {
-    const names = namesBelow(path, source);
-    return guarded(source, () => {
-      const folder = enter(names, source);
+    const kept = cache.folder(keyOf(path));
+    const { listing } = kept;
+    if (listing) {
+      for (let at = 0; at < listing.entries.length; at++) count();
+      guesses.push({ kept, base: baseOf(path), stamp: listing.stamp });
+      return listing.entries;
+    }
+    return within(path, source, (folder) => {
       if (folder === undefined) return undefined;
-      const kept = cache.folder(`${root}/${path}`);
-      const known = kept.listing(folder.stamp);
-      if (known) {
-        for (let at = 0; at < known.length; at++) count();
-        return known;
-      }
       const entries: Entry[] = [];
       for (const entry of disk.entries(folder.at)) {
         count();
         entries.push({ name: entry.name, kind: kindOf(entry) });
       }
       entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-      leave(names, source);
-      if (isSettled(folder.stamp)) kept.keepListing(folder.stamp, entries);
+      if (folder.stamp.ctimeNs < settledNs) kept.keepListing(folder.stamp, entries);
       return entries;
     });
   }
 
-  function visit<R>(path: string, source: string, act: (files: Files<T>) => R): R {
-    const names = namesBelow(path, source);
-    const base = path === "" ? root : `${root}/${path}`;
-    const kept = cache.folder(`${root}/${path}`);
-    let entered: { readonly folder: Folder | undefined } | undefined;
-    const folder = () => {
-      entered ??= { folder: enter(names, source) };
-      return entered.folder;
-    };
-
-    const files: Files<T> = {
-      sizeOf(name) {
-        const known = kept.text(name);
-        if (known) return Number(known.stamp.size);
-        const at = folder()?.at;
-        const status = at === undefined ? undefined : disk.lstat(`${at}/${name}`);
-        return status && Number(fileStamp(status, source).size);
-      },
-      read(name, admit) {
-        const known = kept.text(name);
-        if (known) {
-          if (!admit(Number(known.stamp.size))) return undefined;
-          assumed.push({ path: `${base}/${name}`, stamp: known.stamp, source, kept, name });
-          return known;
-        }
-        const at = folder()?.at;
-        if (at === undefined) throw new AiosError("SOURCE_CHANGED", { source });
-        const made = readFile(`${at}/${name}`, source, admit);
-        if (made === undefined) return undefined;
-        read.push({ path: `${base}/${name}`, stamp: made.stamp, source });
-        if (isSettled(made.stamp)) kept.keepText(name, made);
-        return made;
-      },
-    };
-    return guarded(source, () => {
-      const result = act(files);
-      if (entered?.folder) leave(names, source);
-      return result;
+  function sizesOf(path: string, names: readonly string[], source: string) {
+    const { texts } = cache.folder(keyOf(path));
+    const sizes = names.map((name) => {
+      const row = texts.rowOf(name);
+      return row === undefined ? undefined : texts.sizeOf(row);
     });
+    if (!sizes.includes(undefined)) return sizes;
+    return within(path, source, (folder) =>
+      sizes.map((size, at) => {
+        if (size !== undefined || folder === undefined) return size;
+        const status = disk.lstat(`${folder.at}/${names[at]}`);
+        return status && Number(fileStamp(status, source).size);
+      }),
+    );
   }
 
-  function readFile(
-    target: string,
+  function read(
+    path: string,
+    names: readonly string[],
     source: string,
     admit: (size: number) => boolean,
-  ): KeptText<T> | undefined {
+  ): ReadFiles {
+    const kept = cache.folder(keyOf(path));
+    const { texts } = kept;
+    const firstOwn = texts.length;
+    const rows: number[] = [];
+    visits.push({ kept, texts, rows, base: baseOf(path), source, firstOwn });
+
+    const readOn = (folder: Folder | undefined) => {
+      const ends: number[] = [];
+      for (let at = rows.length; at < names.length; at++) {
+        const name = names[at]!;
+        const known = texts.rowOf(name);
+        if (known !== undefined) {
+          if (!admit(texts.sizeOf(known))) break;
+          rows.push(known);
+          continue;
+        }
+        if (folder === undefined) throw new AiosError("SOURCE_CHANGED", { source });
+        const start = ends.at(-1) ?? 0;
+        const status = readFile(`${folder.at}/${name}`, start, source, admit);
+        if (status === undefined) break;
+        rows.push(texts.addRow(name, status));
+        if (status.ctimeNs >= settledNs) unsettled.push(name);
+        ends.push(start + Number(status.size));
+        if (ends.at(-1)! >= CHUNK_BYTES) addTexts(texts, ends.splice(0), source);
+      }
+      if (ends.length > 0) addTexts(texts, ends, source);
+    };
+    const unsettled: string[] = [];
+    try {
+      const isKept = names.every((name) => texts.rowOf(name) !== undefined);
+      if (isKept) readOn(undefined);
+      else within(path, source, readOn);
+    } catch (error) {
+      // Rows may be without their texts.
+      kept.drop();
+      throw error;
+    }
+    for (const name of unsettled) texts.forget(name);
+    if (texts.length > firstOwn) kept.settle();
+    return { texts, rows };
+  }
+
+  /** Reads a file to a place in the scratch, if it is admitted. Asks for one byte more than there should be. */
+  function readFile(
+    target: string,
+    start: number,
+    source: string,
+    admit: (size: number) => boolean,
+  ): BigIntStats | undefined {
     const descriptor = disk.openFile(target);
     try {
-      const stamp = fileStamp(disk.fstat(descriptor), source);
-      const size = Number(stamp.size);
+      const status = disk.fstat(descriptor);
+      requireFile(status, source);
+      const size = Number(status.size);
       if (!admit(size)) return undefined;
-      const text = textOf(readWhole(descriptor, size, source));
-      if (text === undefined) throw new AiosError("SOURCE_NOT_UTF8", { source });
-      return { stamp, text };
+      if (scratch.length - start <= size) scratch = enlarged(scratch, start + size + 1);
+      let end = start;
+      for (let count = -1; count !== 0 && end < start + size; end += count)
+        count = disk.read(descriptor, scratch, end);
+      if (end !== start + size) throw new AiosError("SOURCE_CHANGED", { source });
+      return status;
     } finally {
       disk.close(descriptor);
     }
   }
 
-  /** Asks for one byte more than there should be, so that a file that grew shows itself. */
-  function readWhole(descriptor: number, size: number, source: string): Buffer {
-    if (scratch.length <= size) scratch = Buffer.allocUnsafe(size + 1);
-    let filled = 0;
-    while (filled <= size) {
-      const count = disk.read(descriptor, scratch, filled);
-      filled += count;
-      if (count === 0 || filled === size) break;
+  /** Makes texts of what is in the scratch, file by file up to its end. */
+  function addTexts(texts: Texts, ends: readonly number[], source: string): void {
+    const whole = scratch.subarray(0, ends.at(-1));
+    if (isAscii(whole)) {
+      texts.addAscii(whole, ends);
+      return;
     }
-    if (filled !== size) throw new AiosError("SOURCE_CHANGED", { source });
-    return scratch.subarray(0, size);
+    const decoded = ends.map((end, at) => {
+      const bytes = whole.subarray(ends[at - 1] ?? 0, end);
+      if (!isUtf8(bytes)) throw new AiosError("SOURCE_NOT_UTF8", { source });
+      return bytes.toString("utf8");
+    });
+    texts.addTexts(decoded, fold);
   }
 
-  function isStill({ path, stamp }: Seen): boolean {
-    const status = disk.lstat(path);
-    return status !== undefined && isSame(status, stamp);
+  /** By name, which is enough: only the very file in the very state that was read has this stamp. */
+  function isStill({ base, texts }: Visit, row: number): boolean {
+    const status = disk.lstat(`${base}/${texts.nameOf(row)}`);
+    return status !== undefined && texts.isSame(row, status);
   }
 
-  function verify(): boolean {
-    return guarded("the folder", () => {
-      // By name, which is enough: only the very file in the very state that was read has this stamp.
-      for (const seen of read)
-        if (!isStill(seen)) throw new AiosError("SOURCE_CHANGED", { source: seen.source });
-      const old = assumed.filter((seen) => !isStill(seen));
-      for (const { kept, name } of old) kept.dropText(name);
+  function verify(): void {
+    guarded("the folder", () => {
+      for (const visit of visits)
+        for (const row of visit.rows)
+          if (row >= visit.firstOwn && !isStill(visit, row))
+            throw new AiosError("SOURCE_CHANGED", { source: visit.source });
       folders.verifyAll();
-      return old.length === 0;
     });
   }
 
-  return { list, visit, verify, [Symbol.dispose]: () => folders[Symbol.dispose]() };
+  function verifyGuesses(): boolean {
+    return guarded("the folder", () => {
+      const areListings = guesses.map(({ kept, base, stamp }) => {
+        const status = disk.lstat(base);
+        const isTrue = status !== undefined && isSame(status, stamp);
+        if (!isTrue) kept.forgetListing();
+        return isTrue;
+      });
+      return [...areListings, ...visits.map(verifyKept)].every(Boolean);
+    });
+  }
+
+  function verifyKept(visit: Visit): boolean {
+    const { kept, texts, rows, firstOwn } = visit;
+    const old = rows.filter((row) => row < firstOwn && !isStill(visit, row));
+    for (const row of old) texts.forget(texts.nameOf(row));
+    if (old.length > 0) kept.settle();
+    return old.length === 0;
+  }
+
+  const keyOf = (path: string) => `${root}/${path}`;
+  const baseOf = (path: string) => (path === "" ? root : `${root}/${path}`);
+
+  return {
+    list,
+    read,
+    sizesOf,
+    verify,
+    verifyGuesses,
+    [Symbol.dispose]: () => folders[Symbol.dispose](),
+  };
 }
 
-function namesBelow(path: string, source: string): readonly string[] {
-  return path === "" ? [] : namesOf(path, source);
+/** As {@link fileStamp}, without the stamp, and quick with what is a file. */
+function requireFile(status: BigIntStats, source: string): void {
+  if ((Number(status.mode) & constants.S_IFMT) !== constants.S_IFREG) fileStamp(status, source);
+}
+
+function enlarged(buffer: Buffer, length: number): Buffer {
+  const larger = Buffer.allocUnsafe(Math.max(length, 2 * buffer.length));
+  buffer.copy(larger);
+  return larger;
 }

@@ -1,11 +1,11 @@
 import type { Row } from "../reader/rows.ts";
 import type { Tree } from "../reader/tree.ts";
 import { createCorpus, interleave } from "./corpus.ts";
-import { takeNote } from "./notes.ts";
+import { takeNotes } from "./notes.ts";
 import type { Pattern } from "./pattern.ts";
 import { type Result, type ScopeSearch, sourceOf } from "./scope-search.ts";
-import { linesOf, rankRecords, type StreamFile, streamPartOf } from "./streams.ts";
-import type { SearchText } from "./text.ts";
+import { rankRecords, type StreamFile, streamPartOf } from "./streams.ts";
+import { linesOf } from "./text.ts";
 import { type FileGroup, isNote, listDeep, listFolder, pathOf, type Walk } from "./walk.ts";
 
 /** The folders of notes in memory, each a corpus of its own. Only a search that may see everything sees them. */
@@ -16,7 +16,7 @@ const NOTE_FOLDERS = ["memory/daily", "memory/inbox"];
  * the records that it admits, and no notes.
  */
 export function createMemorySearch(options: {
-  tree: Tree<SearchText>;
+  tree: Tree;
   pattern: Pattern;
   now: number;
   isOwn: ((row: Row) => boolean) | undefined;
@@ -44,11 +44,16 @@ export function createMemorySearch(options: {
         ...shelves.flatMap(({ shelf }) => listDeep(walk, shelf.folder, isNote)),
       ];
     },
-    take(file) {
-      const part = streamPartOf(file.path);
-      if (part) streams.push({ ...part, source: file.path, text: file.text });
-      const place = shelves.find(({ shelf }) => file.path.startsWith(`${shelf.folder}/`));
-      if (place) takeNote(place.corpus, pattern, file, place.shelf);
+    take(files) {
+      const { folder, texts, rows } = files;
+      const notes = shelves.find(({ shelf }) => `${folder}/`.startsWith(`${shelf.folder}/`));
+      if (notes) takeNotes(notes.corpus, pattern, files, notes.shelf);
+      else
+        for (const row of rows) {
+          const source = pathOf(folder, texts.nameOf(row));
+          const part = streamPartOf(source);
+          if (part) streams.push({ ...part, source, text: texts.textOf(row) });
+        }
     },
     discover: () => ({
       entries: streams.reduce((sum, { text }) => sum + linesOf(text).length, 0),

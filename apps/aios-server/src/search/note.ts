@@ -1,9 +1,10 @@
 import { ConfigError, parseDocument } from "@core/config";
 import { limits } from "../limits.ts";
 import { splitFrontMatter } from "../reader/front-matter.ts";
+import type { SearchText } from "../reader/texts.ts";
 import { excerptAround } from "./excerpt.ts";
 import type { MatchKind, Pattern, TextMatch } from "./pattern.ts";
-import { foldedOf, type SearchText } from "./text.ts";
+import { foldedOf } from "./text.ts";
 import { foldText } from "./word.ts";
 
 /** A place in a note that matches, with the lines around it. Lines count from 1, those of the front matter too. */

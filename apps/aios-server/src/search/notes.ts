@@ -3,14 +3,14 @@ import { type Corpus, createCorpus } from "./corpus.ts";
 import { matchNote } from "./note.ts";
 import type { Pattern } from "./pattern.ts";
 import type { Scope } from "./scope.ts";
-import { type Result, type ScopeSearch, sourceOf, type TakenFile } from "./scope-search.ts";
-import { foldedOf, type SearchText } from "./text.ts";
-import { isNote, listDeep } from "./walk.ts";
+import { type Result, type ScopeSearch, sourceOf, type TakenFiles } from "./scope-search.ts";
+import { foldedOf } from "./text.ts";
+import { isNote, listDeep, pathOf } from "./walk.ts";
 
 /** Where the notes of a scope are. */
 export interface Shelf {
   readonly scope: Scope;
-  readonly tree: Tree<SearchText>;
+  readonly tree: Tree;
   /** The folder of the notes from the tree's root, "" for all of it. */
   readonly folder: string;
   /** What a result calls that folder: `vault`, `projects/tidewater`. */
@@ -29,7 +29,7 @@ export function createNoteSearch(
   return {
     scope,
     list: (countEntry) => listDeep({ tree, source: sourceOf(scope), countEntry }, folder, isWanted),
-    take: (file) => takeNote(corpus, pattern, file, shelf),
+    take: (files) => takeNotes(corpus, pattern, files, shelf),
     discover: () => ({ entries: 0, groups: [] }),
     results: (limit) =>
       corpus
@@ -39,27 +39,32 @@ export function createNoteSearch(
   };
 }
 
-/** Adds a note to a corpus, if it matches as a hit. */
-export function takeNote(
+/** Counts notes into a corpus, and adds those that match as hits. */
+export function takeNotes(
   corpus: Corpus<Result>,
   pattern: Pattern,
-  { path, stamp, text }: TakenFile,
+  { folder: at, texts, rows }: TakenFiles,
   { scope, folder, label }: Pick<Shelf, "scope" | "folder" | "label">,
 ): void {
-  if (!pattern.mayMatch(text)) {
-    corpus.count();
-    return;
+  const mayMatch = texts.find(pattern.next);
+  for (const row of rows) {
+    if (!mayMatch.has(row)) {
+      corpus.count();
+      continue;
+    }
+    const text = texts.textOf(row);
+    corpus.count(foldedOf(text));
+    const path = pathOf(at, texts.nameOf(row));
+    const file = folder === "" ? path : path.slice(folder.length + 1);
+    const found = matchNote(pattern, text, { path: file });
+    if (!found?.isShown) continue;
+    const { match, boost, title, snippets } = found;
+    corpus.add({
+      match,
+      boost,
+      at: texts.modifiedAt(row),
+      tie: file,
+      make: () => ({ scope, source: `${label}/${file}`, file, title, matches: snippets() }),
+    });
   }
-  corpus.count(foldedOf(text));
-  const file = folder === "" ? path : path.slice(folder.length + 1);
-  const found = matchNote(pattern, text, { path: file });
-  if (!found?.isShown) return;
-  const { match, boost, title, snippets } = found;
-  corpus.add({
-    match,
-    boost,
-    at: Number(stamp.mtimeNs / 1_000_000n),
-    tie: file,
-    make: () => ({ scope, source: `${label}/${file}`, file, title, matches: snippets() }),
-  });
 }

@@ -1,5 +1,5 @@
+import type { FindNext, SearchText } from "../reader/texts.ts";
 import { stemOf } from "./inflection.ts";
-import type { SearchText } from "./text.ts";
 import { foldText } from "./word.ts";
 
 /** How a text matches, the best first: the whole phrase, all words, some words, or only other forms of all words. */
@@ -19,6 +19,8 @@ export interface Pattern {
   readonly terms: readonly string[];
   /** Whether a text may match at all: quick, and never wrongly no. */
   mayMatch(text: SearchText): boolean;
+  /** The next place at which a text may match. */
+  readonly next: FindNext;
   /** How a folded text matches. */
   match(folded: string): TextMatch | undefined;
   /** Whether a folded text holds a term, literally or in another form. */
@@ -43,7 +45,7 @@ export function createPattern(query: string): Pattern {
     ? stems.map((stem) => ({ stem, form: new RegExp(`(?<![\\p{L}\\p{N}])${stem}`, "u") }))
     : [];
   const needles = [...terms, ...forms.map(({ stem }) => stem)];
-  const inAscii = asciiExpression(needles);
+  const places = createPlaceFinder(needles);
 
   function match(folded: string): TextMatch | undefined {
     const repeats = countUpTo(folded, phrase, 1 + MOST_REPEATS);
@@ -69,10 +71,8 @@ export function createPattern(query: string): Pattern {
   return {
     terms,
     match,
-    mayMatch: ({ text, folded }) =>
-      folded === undefined
-        ? (inAscii?.test(text) ?? false)
-        : needles.some((needle) => folded.includes(needle)),
+    mayMatch: (texts) => places(texts, 0) !== -1,
+    next: places,
     holds: (term, folded) =>
       folded.includes(terms[term]!) || (forms[term]?.form.test(folded) ?? false),
     placeIn(folded) {
@@ -101,12 +101,24 @@ function countUpTo(text: string, part: string, most: number): number {
   return count;
 }
 
-/** One expression is faster than lower case and a search for each; what is not ASCII is not in ASCII. */
-function asciiExpression(needles: readonly string[]): RegExp | undefined {
-  const possible = needles.filter((needle) => /^[\0-\x7f]+$/.test(needle));
-  if (possible.length === 0) return undefined;
-  const alternatives = possible.map((needle) => needle.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
-  return new RegExp(alternatives.join("|"), "i");
+/** One expression for all is faster than lower case and a search for each; what is not ASCII is not in ASCII. */
+function createPlaceFinder(needles: readonly string[]): FindNext {
+  const inFolded = expressionOf(needles, "g");
+  const inAscii = expressionOf(
+    needles.filter((needle) => /^[\0-\x7f]+$/.test(needle)),
+    "gi",
+  );
+  return ({ text, folded }, from) => {
+    const expression = folded === undefined ? inAscii : inFolded;
+    expression.lastIndex = from;
+    return expression.exec(folded ?? text)?.index ?? -1;
+  };
+}
+
+function expressionOf(needles: readonly string[], flags: string): RegExp {
+  if (needles.length === 0) return new RegExp("(?!)", flags);
+  const alternatives = needles.map((needle) => needle.replace(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+  return new RegExp(alternatives.join("|"), flags);
 }
 
 const PART_OF_WORD = /[\p{L}\p{N}_-]/u;

@@ -1,11 +1,9 @@
 import { AiosError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import type { Files } from "../reader/tree.ts";
 import { admitWhole, createTurns, protectedShare } from "./admission.ts";
 import { type Amounts, type Ceiling, CeilingMet, type Omission, omissionOf } from "./omission.ts";
 import { type ScopeSearch, sourceOf } from "./scope-search.ts";
-import type { SearchText } from "./text.ts";
-import { type FileGroup, pathOf } from "./walk.ts";
+import type { FileGroup } from "./walk.ts";
 
 /** The scopes whose files were all read, and what the others met. */
 export interface ReadScopes {
@@ -168,19 +166,14 @@ function readUpTo(
     spent += size;
     return true;
   };
-  const takeGroup = ({ folder, names }: FileGroup, files: Files<SearchText>) => {
-    for (const [at, name] of names.entries()) {
-      const file = files.read(name, admit);
-      if (file === undefined) return at;
-      search.take({ path: pathOf(folder, name), ...file });
-    }
-    return names.length;
-  };
   for (const [at, group] of groups.entries()) {
-    const taken = group.tree.visit(group.folder, source, (files) => takeGroup(group, files));
-    if (taken === group.names.length) continue;
+    const { tree, folder, names } = group;
+    const files = tree.read(folder, names, source, admit);
+    search.take({ folder, ...files });
+    const { length } = files.rows;
+    if (length === names.length) continue;
     onMore();
-    const rest = [{ ...group, names: group.names.slice(taken) }, ...groups.slice(at + 1)];
+    const rest = [{ ...group, names: names.slice(length) }, ...groups.slice(at + 1)];
     return { spent, demand: spent + weigh(rest, source, checkpoint), rest };
   }
   return { spent, demand: spent, rest: [] };
@@ -188,13 +181,10 @@ function readUpTo(
 
 function weigh(groups: readonly FileGroup[], source: string, checkpoint: () => void): number {
   let bytes = 0;
-  for (const { tree, folder, names } of groups)
-    tree.visit(folder, source, (files) => {
-      for (const name of names) {
-        checkpoint();
-        bytes += requireSize(files.sizeOf(name) ?? 0);
-      }
-    });
+  for (const { tree, folder, names } of groups) {
+    checkpoint();
+    for (const size of tree.sizesOf(folder, names, source)) bytes += requireSize(size ?? 0);
+  }
   return bytes;
 }
 
@@ -204,15 +194,11 @@ function presentOf(
   { scope }: ScopeSearch,
   checkpoint: () => void,
 ): FileGroup[] {
-  return groups.map(({ tree, folder, names }) =>
-    tree.visit(folder, sourceOf(scope), (files) => {
-      const present = names.filter((name) => {
-        checkpoint();
-        return files.sizeOf(name) !== undefined;
-      });
-      return { tree, folder, names: present };
-    }),
-  );
+  return groups.map(({ tree, folder, names }) => {
+    checkpoint();
+    const sizes = tree.sizesOf(folder, names, sourceOf(scope));
+    return { tree, folder, names: names.filter((_, at) => sizes[at] !== undefined) };
+  });
 }
 
 function requireSize(size: number): number {

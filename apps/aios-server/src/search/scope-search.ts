@@ -1,16 +1,13 @@
-import type { Stamp } from "../reader/stamp.ts";
+import type { ReadFiles } from "../reader/tree.ts";
 import type { Scope } from "./scope.ts";
-import type { SearchText } from "./text.ts";
 import type { FileGroup } from "./walk.ts";
 
 /** One result, before paths are scrubbed and texts cut: plain data of a few known fields or of a record's own. */
 export type Result = { readonly scope: Scope; readonly [field: string]: unknown };
 
-/** A file that was read, by its path from the root of its tree. */
-export interface TakenFile {
-  readonly path: string;
-  readonly stamp: Stamp;
-  readonly text: SearchText;
+/** Files that were read from one folder, by its path from the root of its tree. */
+export interface TakenFiles extends ReadFiles {
+  readonly folder: string;
 }
 
 /** What the records of a scope ask for besides the files that it listed. */
@@ -26,7 +23,7 @@ export interface ScopeSearch {
   readonly scope: Scope;
   /** Lists its files; `countEntry` is asked before each entry of a folder and throws to stop. */
   list(countEntry: () => void): readonly FileGroup[];
-  take(file: TakenFile): void;
+  take(files: TakenFiles): void;
   /** Asked once, when all listed files are taken. */
   discover(): Discovery;
   /** The best results, at most `limit`; asked once all that was discovered is taken as well. */

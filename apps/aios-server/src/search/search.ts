@@ -10,17 +10,17 @@ import type { Anchor } from "../reader/folders.ts";
 import type { Row } from "../reader/rows.ts";
 import { shelves } from "../reader/shelves.ts";
 import { createTextCache, type TextCache } from "../reader/text-cache.ts";
-import { openTree } from "../reader/tree.ts";
-import { locateVault } from "../reader/vault.ts";
+import { openTree, type Tree } from "../reader/tree.ts";
+import { locateVault, type Vault } from "../reader/vault.ts";
 import { createMemorySearch } from "./memory.ts";
 import { createNoteSearch } from "./notes.ts";
-import { boundOmissions, type Omission } from "./omission.ts";
+import { type Amounts, boundOmissions, type Omission } from "./omission.ts";
 import { createPattern } from "./pattern.ts";
 import { readScopes } from "./read-scopes.ts";
 import { type Scope, selectScopes } from "./scope.ts";
 import type { Result, ScopeSearch } from "./scope-search.ts";
 import { createSessionSearch } from "./sessions.ts";
-import { bytesOf, type SearchText, searchTextOf } from "./text.ts";
+import { foldText } from "./word.ts";
 
 /** What a search found and what it left out. */
 export interface Found {
@@ -41,13 +41,13 @@ export interface SearchPlace {
   readonly folder: string;
   readonly home: string;
   readonly disk: Disk;
-  readonly cache: TextCache<SearchText>;
+  readonly cache: TextCache;
   readonly anchor?: Anchor;
 }
 
 interface Asked extends Pick<SearchRequest, "query" | "scope" | "limit"> {
   /** Milliseconds since 1970. */
-  readonly now: () => number;
+  readonly now: number;
   readonly checkpoint: () => void;
 }
 
@@ -55,8 +55,8 @@ interface Asked extends Pick<SearchRequest, "query" | "scope" | "limit"> {
 const MOST_STARTS = 3;
 
 /** Makes the memory of what was read, which lives as long as the server. */
-export function createSearchCache(): TextCache<SearchText> {
-  return createTextCache({ maxBytes: limits.maxCachedBytes, bytesOf });
+export function createSearchCache(): TextCache {
+  return createTextCache(limits.maxCachedBytes);
 }
 
 /**
@@ -72,12 +72,9 @@ export function searchFolder(access: Access, place: SearchPlace, asked: Asked): 
   throw new AiosError("SOURCE_CHANGED", { source: "the folder" });
 }
 
-/** Undefined where a kept text was old. */
-function searchOnce(
-  access: Access,
-  { folder, home, disk, cache, anchor }: SearchPlace,
-  { query, scope, limit, now, checkpoint }: Asked,
-): Found | undefined {
+/** Undefined where something kept was old. */
+function searchOnce(access: Access, place: SearchPlace, asked: Asked): Found | undefined {
+  const { folder, home, disk, cache, anchor } = place;
   const meter = createMeter({
     bytes: limits.maxSearchBytes,
     files: limits.maxSearchFiles,
@@ -85,42 +82,59 @@ function searchOnce(
   });
   const on = { disk, ...(anchor && { anchor }) };
   const open = (root: string) =>
-    openTree(access, { root, cache, textOf: searchTextOf, now, ...on });
+    openTree(access, { root, cache, fold: foldText, now: asked.now, ...on });
   using reader = openContained(access, { folder, meter, ...on });
   const own = access.project === null ? undefined : selectOwn(reader, access.project);
   const vault = locateVault(reader, { folder, home, disk });
   using tree = open(folder);
   using outside = vault.kind === "outside" ? open(vault.root) : undefined;
 
-  const matching = { pattern: createPattern(query), now: now() };
-  const notes = (scope: Scope, folder: string, from = tree) =>
-    createNoteSearch({ scope, tree: from, folder, label: folder || scope }, matching);
+  const searchTrees = () => {
+    const found = searchIn({ tree, outside, vault, own }, asked, {
+      bytes: meter.left("bytes"),
+      files: meter.left("files"),
+      entries: meter.left("entries"),
+    });
+    for (const source of [reader, tree, outside]) source?.verify();
+    return found;
+  };
+  const areGuessesTrue = () =>
+    [tree, outside].map((one) => one?.verifyGuesses() ?? true).every(Boolean);
+  try {
+    const found = searchTrees();
+    return areGuessesTrue() ? found : undefined;
+  } catch (error) {
+    // What was kept may be to blame, and is forgotten now.
+    if (error instanceof AiosError && !areGuessesTrue()) return undefined;
+    throw error;
+  }
+}
+
+type Own = ReturnType<typeof selectOwn>;
+
+function searchIn(
+  on: { tree: Tree; outside: Tree | undefined; vault: Vault; own: Own | undefined },
+  { query, scope, limit, now, checkpoint }: Asked,
+  left: Amounts,
+): Found {
+  const { tree, outside = tree, vault, own } = on;
+  const matching = { pattern: createPattern(query), now };
   const records = { tree, ...matching, isOwn: own?.isOwn };
-  const makeSearch = (scope: Scope): ScopeSearch[] => {
+  const notes = (scope: Scope, folder: string = scope, label = folder, from = tree) =>
+    createNoteSearch({ scope, tree: from, folder, label }, matching);
+
+  const searchOf = (scope: Scope): ScopeSearch[] => {
     if (scope === "sessions") return [createSessionSearch(records)];
     if (scope === "memory") return [createMemorySearch(records)];
     if (scope === "projects") return [notes(scope, `projects/${own?.project.slug}`)];
-    if (scope !== "vault") return [notes(scope, scope)];
+    if (scope !== "vault") return [notes(scope)];
     if (vault.kind === "missing") return [];
-    return [vault.kind === "inside" ? notes(scope, vault.path) : notes(scope, "", outside)];
+    return [notes(scope, vault.kind === "inside" ? vault.path : "", scope, outside)];
   };
-
-  const mode = own ? "project" : "shared";
-  const left = {
-    bytes: meter.left("bytes"),
-    files: meter.left("files"),
-    entries: meter.left("entries"),
-  };
-  const { read, omissions } = readScopes(selectScopes(scope, mode).flatMap(makeSearch), {
-    left,
-    checkpoint,
-  });
-  const lists = read.map((search) => search.results(limit));
-  reader.verify();
-  const isCurrent = [tree, outside].every((one) => one?.verify() ?? true);
-  if (!isCurrent) return undefined;
+  const scopes = selectScopes(scope, own ? "project" : "shared");
+  const { read, omissions } = readScopes(scopes.flatMap(searchOf), { left, checkpoint });
   return {
-    lists,
+    lists: read.map((search) => search.results(limit)),
     omissions: boundOmissions(omissions),
     project: own?.project ?? null,
     skippedProjects: own?.skipped ?? 0,

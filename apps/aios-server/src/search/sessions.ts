@@ -1,13 +1,13 @@
 import { AiosError } from "../errors.ts";
 import { parseRow, type Row, textOf } from "../reader/rows.ts";
+import type { SearchText } from "../reader/texts.ts";
 import type { Tree } from "../reader/tree.ts";
 import { createCorpus, type Hit } from "./corpus.ts";
 import { matchNote } from "./note.ts";
 import type { Pattern } from "./pattern.ts";
-import { type Result, type ScopeSearch, sourceOf, type TakenFile } from "./scope-search.ts";
-import { linesOf } from "./streams.ts";
-import { foldedOf, type SearchText } from "./text.ts";
-import { type FileGroup, listFolder } from "./walk.ts";
+import { type Result, type ScopeSearch, sourceOf } from "./scope-search.ts";
+import { foldedOf, linesOf } from "./text.ts";
+import { type FileGroup, listFolder, pathOf } from "./walk.ts";
 import { foldText } from "./word.ts";
 
 const FOLDER = "memory/sessions";
@@ -21,20 +21,19 @@ const NO_TEXT: SearchText = Object.freeze({ text: "", folded: undefined });
  * With `isOwn`, only the rows that it admits.
  */
 export function createSessionSearch(options: {
-  tree: Tree<SearchText>;
+  tree: Tree;
   pattern: Pattern;
   now: number;
   isOwn: ((row: Row) => boolean) | undefined;
 }): ScopeSearch {
   const { tree, pattern, now, isOwn } = options;
   const corpus = createCorpus<Result>({ pattern, now, newestFirst: true });
-  let index: SearchText = NO_TEXT;
   let rows: readonly Row[] = [];
-  const bodies = new Map<string, TakenFile>();
+  const bodies = new Map<string, SearchText>();
 
   function hitOf(row: Row): Hit<Result> | undefined {
     const path = textOf(row, "path");
-    const body = bodies.get(path ?? "")?.text ?? NO_TEXT;
+    const body = bodies.get(path ?? "") ?? NO_TEXT;
     const beside = SEARCHED_FIELDS.map((field) => textOf(row, field) ?? "").join("\n");
     const mayMatch =
       pattern.mayMatch(body) || pattern.mayMatch({ text: "", folded: foldText(beside) });
@@ -72,12 +71,11 @@ export function createSessionSearch(options: {
       const group = listFolder(walk, FOLDER, (name) => name === "index.jsonl");
       return group ? [group] : [];
     },
-    take(file) {
-      if (file.path === INDEX) index = file.text;
-      else bodies.set(file.path, file);
+    take({ folder, texts, rows }) {
+      for (const row of rows) bodies.set(pathOf(folder, texts.nameOf(row)), texts.textOf(row));
     },
     discover() {
-      const lines = linesOf(index);
+      const lines = linesOf(bodies.get(INDEX) ?? NO_TEXT);
       const all = lines.flatMap(({ text }): readonly Row[] => [parseRow(text) ?? []].flat());
       rows = isOwn ? all.filter(isOwn) : all;
       return { entries: lines.length, groups: groupsOf(rows, tree) };
@@ -96,7 +94,7 @@ export function createSessionSearch(options: {
 }
 
 /** The files that rows point to, each once; throws SOURCE_PATH_UNSAFE for one that is not below the sessions. */
-function groupsOf(rows: readonly Row[], tree: Tree<SearchText>): FileGroup[] {
+function groupsOf(rows: readonly Row[], tree: Tree): FileGroup[] {
   const byFolder = new Map<string, Set<string>>();
   for (const { path } of rows) {
     if (typeof path !== "string") continue;

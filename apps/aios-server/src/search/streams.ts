@@ -1,9 +1,10 @@
 import { parseRow, type Row, textOf } from "../reader/rows.ts";
+import type { SearchText } from "../reader/texts.ts";
 import { createCorpus, type Hit } from "./corpus.ts";
 import type { Pattern } from "./pattern.ts";
 import { matchRecord } from "./record.ts";
 import type { Result } from "./scope-search.ts";
-import { foldedOf, type SearchText } from "./text.ts";
+import { foldedOf, linesOf } from "./text.ts";
 
 /** The two kinds of streams of records; each has a live part, an active archive and closed shards of one. */
 type Family = "events" | "signals";
@@ -70,15 +71,6 @@ export function rankRecords(
 /** Behind an escape may be anything that is looked for. */
 const ESCAPE = "\\";
 const NOT_PARSED: Row = Object.freeze({});
-
-/** The lines of a text that are not blank. */
-export function linesOf({ text, folded }: SearchText): SearchText[] {
-  const foldedLines = folded?.split("\n");
-  return text
-    .split("\n")
-    .map((line, at) => ({ text: line, folded: foldedLines?.[at] }))
-    .filter((line) => line.text.trim() !== "");
-}
 
 function hitOf(
   pattern: Pattern,

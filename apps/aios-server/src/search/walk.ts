@@ -3,18 +3,17 @@ import { limits } from "../limits.ts";
 import type { Entry } from "../reader/contained.ts";
 import type { Tree } from "../reader/tree.ts";
 import { CeilingMet } from "./omission.ts";
-import type { SearchText } from "./text.ts";
 
 /** Files of one folder, by the path of the folder from the tree's root. */
 export interface FileGroup {
-  readonly tree: Tree<SearchText>;
+  readonly tree: Tree;
   readonly folder: string;
   readonly names: readonly string[];
 }
 
 /** Where the files of a scope are, and how the entries on the way are counted. */
 export interface Walk {
-  readonly tree: Tree<SearchText>;
+  readonly tree: Tree;
   /** What is read, in words for an error sentence. */
   readonly source: string;
   /** Asked before each entry; throws to stop. */
