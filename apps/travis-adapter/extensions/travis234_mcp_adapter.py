@@ -104,6 +104,10 @@ _TOOL = json.loads(r"""
 }
 """)
 
+_NEEDED_HOST = (
+    "travis234-mcp-adapter needs a Travis234 host with tool-effect metadata, 2.4.3 or newer; "
+    "its tool mcp was not registered"
+)
 _MARKER = "travis234Mcp"
 _CANCEL_SECONDS = 1.5
 _NAMES_SECONDS = 2.0
@@ -117,8 +121,12 @@ _MAX_HOST_FILE_BYTES = 1024 * 1024
 
 def extension(travis: Any) -> None:
     """Registers the tool. Called again for the same runner (a second install path), it changes nothing."""
-    from travis.agent.types import AgentToolResult
-    from travis.ai.types import ImageContent, TextContent
+    try:
+        from travis.agent.types import AgentToolResult
+        from travis.ai.types import ImageContent, TextContent
+        from travis.coding_agent.tools.types import ToolDefinition
+    except ImportError as error:
+        raise RuntimeError(_NEEDED_HOST) from error
 
     def result_of(answer: Mapping[str, Any]) -> Any:
         blocks = [
@@ -146,7 +154,20 @@ def extension(travis: Any) -> None:
             failure = _Failure("INTERNAL", f"The extension failed ({type(error).__name__})")
             return result_of(failure.answer(args))
 
-    tool = _define(execute, session.policy_context)
+    try:
+        tool = ToolDefinition(
+            name=_TOOL["name"],
+            label=_TOOL["label"],
+            description=_TOOL["description"],
+            parameters=_TOOL["parameters"],
+            prompt_guidelines=_TOOL["promptGuidelines"],
+            execute=execute,
+            prepare_arguments=_prepare_arguments,
+            effects=frozenset(_TOOL["effects"]),
+            policy_context=session.policy_context,
+        )
+    except TypeError as error:
+        raise RuntimeError(_NEEDED_HOST) from error
     runner = getattr(travis, "_runner", travis)
     if getattr(runner, "_travis234_mcp_adapter", None) is not None:
         return
@@ -158,28 +179,6 @@ def extension(travis: Any) -> None:
     travis.on("session_start", lambda event, ctx: session.start(ctx))
     travis.on("session_shutdown", lambda event, ctx: session.end())
     travis.on("tool_result", _tell_error)
-
-
-def _define(execute: Callable[..., Any], policy_context: Callable[[Any], Any]) -> Any:
-    from travis.coding_agent.tools.types import ToolDefinition
-
-    try:
-        return ToolDefinition(
-            name=_TOOL["name"],
-            label=_TOOL["label"],
-            description=_TOOL["description"],
-            parameters=_TOOL["parameters"],
-            prompt_guidelines=_TOOL["promptGuidelines"],
-            execute=execute,
-            prepare_arguments=_prepare_arguments,
-            effects=frozenset(_TOOL["effects"]),
-            policy_context=policy_context,
-        )
-    except TypeError as error:
-        raise RuntimeError(
-            "travis234-mcp-adapter needs a Travis234 host with tool-effect metadata, 2.4.3 or newer; "
-            "its tool mcp was not registered"
-        ) from error
 
 
 def _tell_error(event: Any) -> dict[str, bool] | None:
@@ -362,7 +361,7 @@ class _Process:
             )
         except _Failure as failure:
             return self._end(failure)
-        except (OSError, ValueError) as error:
+        except Exception as error:  # Whatever it is, the calls that wait must be answered.
             reason = f"Node.js could not be started ({type(error).__name__})"
             return self._end(_Failure("START_FAILED", reason))
         self._child = child
@@ -473,9 +472,7 @@ def _ending(status: int, words: list[str], has_greeted: bool) -> _Failure:
             "CONNECTION_LOST",
             f"Its process {how}, and the outcome is unknown; the next call starts a new one{said}",
         )
-    return _Failure(
-        "START_FAILED", f"Its process {how}; Node.js 20.19 or newer is needed{said}"
-    )
+    return _Failure("START_FAILED", f"Its process {how}; Node.js 20.19 or newer is needed{said}")
 
 
 # Where the process comes from and how it is started

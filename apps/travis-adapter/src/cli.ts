@@ -9,6 +9,7 @@ import {
   runProgram,
   signalExit,
 } from "@core/terminal";
+import { isObject } from "@core/wire";
 import { createAdapter, createAdapterWith } from "./adapter.ts";
 import type { AdapterOptions, PackagedServer, ToolResult } from "./host.ts";
 import { limits } from "./limits.ts";
@@ -53,7 +54,7 @@ program
   .option("--spills <dir>", "keep what is too long to show in this folder")
   .action(async (request: string, _options, command) => {
     const text = request === "-" ? await readInput() : request;
-    await performOne(parseObject(text), command.optsWithGlobals());
+    await performOne(parseRequest(text), command.optsWithGlobals());
   });
 
 program
@@ -137,8 +138,18 @@ function listenForInterruption() {
   return { signal: interruption.signal, exitCode };
 }
 
+/** What else is wrong with a packaged server, status tells. */
 function collect(json: string, before: readonly PackagedServer[]): PackagedServer[] {
-  return [...before, parseObject(json) as PackagedServer];
+  const server = parseObject(json) as Partial<PackagedServer> | undefined;
+  const isServer = [server?.name, server?.root, server?.command].every(
+    (text) => typeof text === "string",
+  );
+  if (isServer) return [...before, server as PackagedServer];
+  throw new CommandError(
+    "PACKAGED_SERVER_INVALID",
+    "--packaged-server takes a JSON object with name, root and command",
+    { status: EXIT.usage },
+  );
 }
 
 function textOf({ content }: ToolResult): string {
@@ -147,17 +158,22 @@ function textOf({ content }: ToolResult): string {
     .join("\n");
 }
 
-function parseObject(text: string): object {
-  try {
-    const value: unknown = JSON.parse(text);
-    if (typeof value === "object" && value !== null && !Array.isArray(value)) return value;
-  } catch {
-    // Refused below, as is a value that is no object.
-  }
+function parseRequest(text: string): object {
+  const request = parseObject(text);
+  if (request !== undefined) return request;
   throw new CommandError("REQUEST_NOT_AN_OBJECT", "The request must be one JSON object", {
     hint: `For example: travis234-mcp-adapter call '{"server":"NAME"}'`,
     status: EXIT.usage,
   });
+}
+
+function parseObject(text: string): object | undefined {
+  try {
+    const value: unknown = JSON.parse(text);
+    return isObject(value) ? value : undefined;
+  } catch {
+    return undefined; // no JSON at all is as wrong as a value that is no object
+  }
 }
 
 async function readInput(): Promise<string> {

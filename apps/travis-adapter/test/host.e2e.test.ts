@@ -178,5 +178,7 @@ describe.concurrent("travis234-mcp-adapter host", () => {
     const status = textOf((await host.answersTo(1))[0]);
     expect(status).toContain("- node of its package replaces that of ~/.config/mcp/mcp.json");
     expect(status).toMatch(/- broken: misconfigured.*\n.*env\.SERVICE_TOKEN/);
+    await using refused = openHost(home, "--packaged-server", '{"name":"node"}');
+    expect(await refused.exited).toMatchObject({ status: 2 });
   });
 });
