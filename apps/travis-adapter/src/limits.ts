@@ -60,6 +60,8 @@ export const limits = Object.freeze({
   defaultRequestMs: 60_000,
   /** How often its timeout a request may last in all while progress keeps resetting it (A23). */
   maxTimeoutExtension: 10,
+  /** Milliseconds of silence after which the platform's own fetch gives a response up. */
+  maxPlatformSilenceMs: 300_000,
   /** Milliseconds at the end of a silent connect, and the part of it, that are kept for server/discover (A22). */
   maxDiscoverMs: 2000,
   discoverPart: 0.25,

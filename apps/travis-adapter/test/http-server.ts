@@ -18,6 +18,8 @@ export interface HttpServer extends AsyncDisposable {
 
 export interface Seen {
   readonly method: string;
+  /** The path that was asked for. */
+  readonly url: string;
   /** The JSON-RPC method of its body. */
   readonly rpc: string | undefined;
   /** The JSON-RPC id of its body. */
@@ -47,8 +49,8 @@ export async function startHttpServer({ intercept }: HttpServerOptions = {}): Pr
 
   const server = createServer(async (request, response) => {
     const body = await readBody(request);
-    const { method = "", headers } = request;
-    const seen = { method, rpc: body?.method, id: body?.id, headers };
+    const { method = "", url = "", headers } = request;
+    const seen = { method, url, rpc: body?.method, id: body?.id, headers };
     requests.push(seen);
     for (const look of watchers) look();
     if (intercept?.(seen, response)) return;

@@ -46,8 +46,6 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   const running = new Map<RequestId, AbortController>();
 
   async function fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
-    // The transport hands one signal to every request of its life, about which Node warns after the tenth.
-    if (init.signal) setMaxListeners(0, init.signal);
     const response = await options.fetch(url, init).catch((error: unknown) => {
       throw init.signal?.aborted ? error : failureOfFetch(error);
     });
@@ -69,29 +67,39 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
   ): Promise<Response> {
     const { id, method } = request;
     const controller = new AbortController();
+    const { signal } = controller;
+    // AbortSignal.any would stay with the transport's signal, which outlives all of its requests.
+    const stop = () => controller.abort(init.signal?.reason);
+    init.signal?.addEventListener("abort", stop);
     running.set(id, controller);
-    const signal = init.signal
-      ? AbortSignal.any([init.signal, controller.signal])
-      : controller.signal;
+    const finish = () => {
+      init.signal?.removeEventListener("abort", stop);
+      running.delete(id);
+    };
     const headers = new Headers(init.headers);
     for (const [name, value] of Object.entries(headersOf(request))) headers.set(name, value);
     try {
       const response = await fetch(url, { ...init, headers, signal });
-      if (REDIRECTS.has(response.status)) return response;
       if (response.status === 202)
         throw new AdapterError("PROTOCOL_ERROR", "The server took the request and gives no answer");
+      if (response.body === null || REDIRECTS.has(response.status)) {
+        finish();
+        return response;
+      }
       return bounded(response, maxAnswerBytes(method), (failure) => {
-        running.delete(id);
+        finish();
         onResponseEnd(id, failure);
       });
     } catch (error) {
-      running.delete(id);
+      finish();
       throw error;
     }
   }
 
   return {
     fetch(url, init) {
+      // The transport hands one signal to every request of its life, about which Node warns after the tenth.
+      if (init?.signal) setMaxListeners(Infinity, init.signal);
       const request = requestIn(init?.body);
       return request === undefined ? fetch(url, init) : fetchAnswer(request, url, init ?? {});
     },

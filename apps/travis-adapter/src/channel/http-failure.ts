@@ -7,20 +7,33 @@ import type { Fetch } from "./guarded-fetch.ts";
 /** Causes with which a request certainly never reached the server. */
 const NEVER_SENT =
   /^(ECONNREFUSED|ENOTFOUND|EAI_\w+|ENETUNREACH|EHOSTUNREACH|UND_ERR_CONNECT_TIMEOUT|CERT_\w+|ERR_TLS_\w+|SELF_SIGNED_\w+|DEPTH_ZERO_\w+|UNABLE_TO_\w+|ERR_SSL_\w+)$/;
-const TLS = /^(CERT_|ERR_TLS_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_|ERR_SSL_)/;
+
+/** What a failed TLS handshake means to whoever configures the server; the first that fits. */
+const TLS_CAUSES: readonly (readonly [RegExp, string])[] = [
+  [/^CERT_HAS_EXPIRED$/, "its certificate has expired"],
+  [/^CERT_NOT_YET_VALID$/, "its certificate is not valid yet; check this machine's clock"],
+  [/^ERR_TLS_CERT_ALTNAME_INVALID$/, "its certificate is for another host name"],
+  [
+    /^ERR_SSL_/,
+    "it does not speak TLS as it should; check whether the address is to begin with http:",
+  ],
+  [
+    /^(CERT_|ERR_TLS_|SELF_SIGNED_|DEPTH_ZERO_|UNABLE_TO_)/,
+    "its certificate is not trusted: NODE_EXTRA_CA_CERTS can name a file with the right authority",
+  ],
+];
 
 /** What a `fetch` that rejected, or a body that broke off, comes to. Shows the system's code and nothing else of the cause. */
 export function failureOfFetch(error: unknown): AdapterError {
+  if (error instanceof AdapterError) return error;
   const code = codeOf(error);
   const shown = code === undefined ? "" : ` (${code})`;
   if (code === undefined || !NEVER_SENT.test(code))
     return new AdapterError("CONNECTION_LOST", `The connection broke${shown}`, { cause: error });
-  const advice = TLS.test(code)
-    ? "; its certificate is not trusted: NODE_EXTRA_CA_CERTS can name a file with the right authority"
-    : "; check the address and that the server runs";
+  const cause = TLS_CAUSES.find(([codes]) => codes.test(code))?.[1];
   return new AdapterError(
     "CONNECT_FAILED",
-    `The server could not be reached${shown}, so nothing was sent${advice}`,
+    `The server could not be reached${shown}, so nothing was sent; ${cause ?? "check the address and that the server runs"}`,
     { cause: error },
   );
 }

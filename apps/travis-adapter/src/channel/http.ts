@@ -3,7 +3,8 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { limits } from "../limits.ts";
 import { type Channel, type Listener, localAnswer } from "./channel.ts";
-import { createGuardedFetch, type Fetch } from "./guarded-fetch.ts";
+import { createGuardedFetch } from "./guarded-fetch.ts";
+import type { Network } from "./network.ts";
 import type { ResolvedHttp } from "./resolve.ts";
 
 /**
@@ -11,14 +12,14 @@ import type { ResolvedHttp } from "./resolve.ts";
  * failures, the headers of the modern era. A request whose response ended without the answer is answered here, because
  * the transport would leave it to its timeout.
  */
-export async function openHttp(server: ResolvedHttp, fetch: Fetch): Promise<Channel> {
+export async function openHttp(server: ResolvedHttp, network: Network): Promise<Channel> {
   const answered = new Set<RequestId>();
   const mirrors = new Map<RequestId, readonly ParamHeader[]>();
   let listener: Listener | undefined;
   let modern: string | undefined;
 
   const guarded = createGuardedFetch({
-    fetch,
+    fetch: network.fetch,
     onResponseEnd(id, failure) {
       mirrors.delete(id);
       if (answered.delete(id) || failure === undefined) return;
@@ -60,6 +61,7 @@ export async function openHttp(server: ResolvedHttp, fetch: Fetch): Promise<Chan
     async close() {
       await endSession(sdk);
       await sdk.close();
+      await network.close();
     },
   };
 }

@@ -1,6 +1,7 @@
 import { ChildStartError, type JsonObject } from "@core/wire";
 import type { Channel } from "../channel/channel.ts";
 import type { Groups } from "../channel/groups.ts";
+import { openNetwork } from "../channel/network.ts";
 import { requireOffline } from "../channel/offline.ts";
 import { type Environment, type ResolvedServer, resolveServer } from "../channel/resolve.ts";
 import type { Secrets } from "../channel/secrets.ts";
@@ -41,7 +42,8 @@ export function createConnect(surroundings: ConnectSurroundings): Connect {
     surroundings.secrets.add(server.secrets);
     const permitted = surroundings.offline ? requireOffline(server) : server;
     const timeoutMs = timeoutOf(definition);
-    const open = async () => createLine(await openChannel(permitted, surroundings), clientInfo);
+    const open = async () =>
+      createLine(await openChannel(permitted, surroundings, timeoutMs), clientInfo);
     const known = eras.get(definition.name);
     const agreed = await agree({ open, clientInfo, known, timeoutMs, signal });
     eras.set(definition.name, agreed.era);
@@ -58,10 +60,11 @@ function timeoutOf({ requestTimeoutMs = 0 }: ServerDefinition): number {
 async function openChannel(
   server: ResolvedServer,
   surroundings: ConnectSurroundings,
+  timeoutMs: number,
 ): Promise<Channel> {
   if (server.kind === "http") {
     const { openHttp } = await import("../channel/http.ts");
-    return openHttp(server, fetch);
+    return openHttp(server, await openNetwork(server.url, surroundings.env, timeoutMs));
   }
   try {
     return await openStdio(server, surroundings);
