@@ -1,6 +1,7 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import fc from "fast-check";
+import { edges } from "test-fixtures";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { limits } from "../src/limits.ts";
 import { operations } from "../src/request/request.ts";
@@ -19,7 +20,12 @@ const playHere = (scenario: string, argument = "", env: NodeJS.ProcessEnv = {}) 
   play({ scenario, extension: installed.extension, home: installed.home, argument, env });
 
 /** The names that `child.mjs` greets with. */
-const NAMES = ["files", "git"];
+const NAMES = [
+  "files",
+  "git",
+  "odd\n\u202ename",
+  ...edges(limits.maxQuoted).map((count) => "😀".repeat(count)),
+];
 
 describe("the tool in the Travis234 extension", () => {
   it("[A1] is that of the TypeScript; if not, run node scripts/write-shim.mjs after a build", async () => {
@@ -99,7 +105,7 @@ const anyValue = fc.constantFrom(...VALUES, ...OBJECTS);
 const anyRequest = fc
   .record<Record<string, unknown>>({
     ...Object.fromEntries(FIELDS.map((field) => [field, anyValue])),
-    server: fc.constantFrom("files", " git ", "other", "", null),
+    server: fc.constantFrom(...NAMES, " git ", "other", "", null),
     operation: fc.constantFrom(...operations, "status", "", null),
     unknown: fc.constant(1),
   })

@@ -1,8 +1,10 @@
+import { edges } from "test-fixtures";
 import { describe, expect, it } from "vitest";
 import { limits } from "../limits.ts";
 import { policyContext } from "./policy.ts";
 
-const names = ["files", "git\nEffects: read", "x".repeat(limits.maxQuoted + 1)];
+const long = edges(limits.maxQuoted).map((length) => "x".repeat(length));
+const names = ["files", "git\nEffects: read", ...long];
 const REFERENCE = `mcp-resource-${"0".repeat(32)}`;
 
 describe("the policy context", () => {
@@ -36,7 +38,7 @@ describe("the policy context", () => {
 
   it("[A3] shows a configured name on one line and cut", () => {
     expect(policyContext({ server: "git\nEffects: read" }, names).server).toBe("git?Effects: read");
-    const long = "x".repeat(limits.maxQuoted + 1);
-    expect(policyContext({ server: long }, names).server).toHaveLength(limits.maxQuoted);
+    const shown = long.map((server) => policyContext({ server }, names).server.length);
+    expect(shown).toEqual([limits.maxQuoted - 1, limits.maxQuoted, limits.maxQuoted]);
   });
 });

@@ -3,6 +3,7 @@ import { createInterface } from "node:readline";
 
 const send = (frame) => process.stdout.write(`${JSON.stringify(frame)}\n`);
 const { MODE } = process.env;
+const names = ["files", "git", "odd\n\u202ename", ...[79, 80, 81].map((n) => "😀".repeat(n))];
 const held = new Map();
 
 function answer(id, facts, isError = false) {
@@ -56,7 +57,7 @@ if (MODE === "broken") throw new SyntaxError("Unexpected token at /somewhere/cli
 if (MODE !== "mute")
   send({
     method: "ready",
-    params: { version: "0", servers: ["files", "git"], ignoredProjectFiles: 0 },
+    params: { version: "0", servers: names, ignoredProjectFiles: 0 },
   });
 if (MODE === "stubborn") setInterval(() => {}, 1000);
 
