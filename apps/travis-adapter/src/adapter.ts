@@ -82,8 +82,8 @@ function compose(options: AdapterOptions, packaged: ReadonlyMap<string, Entry>):
   let closed: Promise<void> | undefined;
 
   async function close(): Promise<void> {
-    await pool.close();
-    await Promise.all([groups.settle(), sweep]);
+    await Promise.race([Promise.all([pool.close(), sweep]), after(limits.maxShutdownMs)]);
+    await groups.settle();
     if (folder === undefined) await spills[Symbol.asyncDispose]();
   }
 
@@ -98,6 +98,11 @@ function compose(options: AdapterOptions, packaged: ReadonlyMap<string, Entry>):
       await closed;
     },
   };
+}
+
+/** Does not keep the process alive on its own. */
+function after(ms: number): Promise<void> {
+  return new Promise((resolve) => setTimeout(resolve, ms).unref());
 }
 
 function retentionOf({ spillFolder, oneShot = false }: AdapterOptions): Retention {
