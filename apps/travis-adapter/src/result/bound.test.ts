@@ -94,4 +94,48 @@ describe("boundResult", () => {
     };
     await bound([long], look, { scrub });
   });
+
+  it("[A32] keeps 256 MiB a session and not a byte more", async () => {
+    const kept: unknown[] = [];
+    for (const bytes of edges(limits.maxSpillBytes)) {
+      // Nothing is written: only the account is looked at.
+      await using folder = createTempFolder();
+      const store = { app: "test", quotaBytes: limits.maxSpillBytes, parent: folder.path };
+      await using spills = createSpillStore({ ...store, writeFile: async () => {} });
+      await spills.write(new Uint8Array(bytes - 1), "bin");
+      const text = (told: string) => told;
+      const file = { type: "file", data: new Uint8Array(1), extension: "bin", text } as const;
+      const draft = { label: "call", isError: false, blocks: [file] } as const;
+      const scrub = (shown: string) => shown;
+      const { content } = await boundResult(draft, { spills, retention: "session", scrub });
+      kept.push(content[0]?.type === "text" && /^(not )?kept/.exec(content[0].text)?.[0]);
+    }
+    expect(kept).toEqual(["kept", "kept", "not kept"]);
+  });
+
+  it("[A34] withholds an image in which a secret stands, and redacts its bytes in a file", async () => {
+    const scrub = (text: string) => text.replaceAll("secret", "[redacted]");
+    const bytes = Buffer.from("\xff\x00secret\xfe", "latin1");
+    const data = bytes.toString("base64");
+    const told = (kept: string) => kept;
+    const file: Block = { type: "file", data: bytes, extension: "bin", text: told };
+    const plain = Buffer.from("plain").toString("base64");
+    await bound(
+      [
+        { type: "image", data, mimeType: "image/png" },
+        { type: "image", data: plain, mimeType: "image/secret" },
+        file,
+      ],
+      async (text, result) => {
+        expect(text).toMatch(/^\[MCP image: image\/png, not shown: it holds a secret value\]/);
+        expect(result.content[1]).toEqual({
+          type: "image",
+          data: plain,
+          mimeType: "image/[redacted]",
+        });
+        expect(await readFile(pathOf(result), "latin1")).toBe("\xff\x00[redacted]\xfe");
+      },
+      { scrub },
+    );
+  });
 });
