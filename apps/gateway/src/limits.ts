@@ -100,6 +100,16 @@ export const MAX_PAGE_BYTES = MIB;
 export const SPILL_QUOTA_BYTES = 512 * MIB;
 export const MAX_SESSION_SPILLS = 64;
 
+// Commands.
+/** How long the daemon may take to tell its status, and the longest one. */
+export const STATUS_WAIT_MS = 5_000;
+export const MAX_STATUS_BYTES = 4 * MIB;
+
+// Reload.
+/** How long `wraptool reload` waits for the outcome, and how often it looks. */
+export const RELOAD_WAIT_MS = 30_000;
+export const RELOAD_POLL_MS = 50;
+
 // Shutdown.
 /** How long calls in flight may finish. */
 export const DRAIN_MS = 3_000;

@@ -84,6 +84,7 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
       log,
       now,
       kinds: () => current.exposure.kindsOf(name),
+      judged: () => (current.exposure.hasPins(name) ? (["tools"] as const) : []),
       open: createOpen({
         server,
         variables: environment?.variables ?? {},
@@ -153,7 +154,7 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
     const hasPrompts = prompts.servers.length > 0;
     const hasResources = resources.servers.length > 0;
     const exchange = createExchange({
-      callTool: createCallTool({ policy, exposure, upstreams, relay, denied }),
+      callTool: createCallTool({ policy, exposure, upstreams, relay, denied, scrub }),
       readResource: createReadResource({ resources, spills, relay, denied }),
       list: (kind) => createList(listing, kind),
       getPrompt: prompting.get,

@@ -36,8 +36,17 @@ export interface GatewayProcess extends AsyncDisposable {
   readonly process: RunningProcess;
   /** All that the gateway has printed so far. */
   printed(): string;
+  /** The configuration file. */
+  readonly file: string;
   /** A client of the v1 SDK that is connected; closed with the gateway. */
-  connect(headers?: Record<string, string>): Promise<Client>;
+  connect(headers?: Record<string, string>, options?: ConnectOptions): Promise<Client>;
+}
+
+export interface ConnectOptions {
+  /** The folder of `?cwd=`. */
+  readonly cwd?: string;
+  /** Called with what the client is asked to sample. It declares the capability only if this is given. */
+  readonly onSample?: (params: unknown) => void;
 }
 
 /** Starts the gateway on a free port and waits until it listens. */
@@ -46,6 +55,7 @@ export async function startGateway(
     server?: { transport?: string | string[] } & Record<string, unknown>;
     mcp?: object;
     mcp_servers?: object;
+    audit?: object;
     log?: object;
   },
   environment: NodeJS.ProcessEnv = {},
@@ -74,11 +84,20 @@ export async function startGateway(
     url,
     socket,
     folder: folder.path,
+    file,
     process: running,
     printed: () => Object.values(running.printed()).join("\n"),
-    async connect(headers = {}) {
-      const client = new Client({ name: "test", version: "1" });
-      const transport = new StreamableHTTPClientTransport(url, { requestInit: { headers } });
+    async connect(headers = {}, { cwd, onSample } = {}) {
+      const capabilities = onSample ? { sampling: {} } : {};
+      const client = new Client({ name: "test", version: "1" }, { capabilities });
+      if (onSample)
+        client.fallbackRequestHandler = async ({ params }) => {
+          onSample(params);
+          return { content: { type: "text", text: "the client's words" } };
+        };
+      const at = new URL(url);
+      if (cwd !== undefined) at.searchParams.set("cwd", cwd);
+      const transport = new StreamableHTTPClientTransport(at, { requestInit: { headers } });
       // The SDK's own types differ under exactOptionalPropertyTypes.
       await client.connect(transport as Parameters<Client["connect"]>[0]);
       clients.push(client);

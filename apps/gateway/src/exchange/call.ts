@@ -1,23 +1,25 @@
 import { INVALID_PARAMS, stringAt } from "@core/wire";
 import { MAX_TOOL_NAME_CHARACTERS } from "../limits.ts";
 import type { PermittedCall, Policy } from "../policy/policy.ts";
+import type { Scrub } from "../response/scrub.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { ClientRequest } from "./client-request.ts";
 import type { RecordDenied } from "./denial.ts";
 import type { Exposure } from "./exposure.ts";
-import { editOf, type Relay } from "./relay.ts";
+import { editOf, failWith, type Relay } from "./relay.ts";
 
 export interface CallToolOptions {
   readonly policy: Policy;
   readonly exposure: Pick<Exposure, "isHidden">;
-  readonly upstreams: ReadonlyMap<string, Pick<Upstream, "ready">>;
+  readonly upstreams: ReadonlyMap<string, Pick<Upstream, "current">>;
   readonly relay: Relay;
   readonly denied: RecordDenied;
+  readonly scrub: Pick<Scrub, "text">;
 }
 
 /** Answers `tools/call`: permits the tool and its arguments, and has them relayed. */
 export function createCallTool(options: CallToolOptions): (client: ClientRequest) => void {
-  const { policy, exposure, upstreams, relay, denied } = options;
+  const { policy, exposure, upstreams, relay, denied, scrub } = options;
 
   const refuse = (client: ClientRequest, exposed: string | undefined, call?: PermittedCall) => {
     const denial = exposed === undefined ? undefined : policy.denial(exposed);
@@ -47,12 +49,16 @@ export function createCallTool(options: CallToolOptions): (client: ClientRequest
         upstream: call.tool,
       });
     if (!call.pinned) return send();
-    // Whether the definition is the accepted one shows only once it is known.
-    const known = upstreams.get(call.server)?.ready("tools", client.session) ?? Promise.resolve();
-    known
-      .then(() => (exposure.isHidden(call) ? refuse(client, exposed, call) : send()))
-      // The server does not start, which relaying finds out again and says rightly: nothing has been sent yet.
-      .catch(send);
+    // Only what the running process says of the tool counts: another start may be of another version.
+    const judged = upstreams.get(call.server)?.current("tools", client.session);
+    Promise.resolve(judged).then(
+      () => (exposure.isHidden(call) ? refuse(client, exposed, call) : send()),
+      (error: unknown) => {
+        const { server, rule, tool } = call;
+        denied(client, exposed, { server, rule, upstream: tool, outcome: "failed" });
+        failWith(reply, error, scrub);
+      },
+    );
   };
 }
 

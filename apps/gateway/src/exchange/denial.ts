@@ -8,7 +8,7 @@ export interface Denial {
   readonly server: string;
   readonly rule: string;
   readonly upstream?: string;
-  readonly outcome?: "denied" | "refused";
+  readonly outcome?: "denied" | "refused" | "failed";
 }
 
 /** Writes into the audit that a client was not let through. */

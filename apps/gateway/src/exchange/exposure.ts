@@ -22,6 +22,8 @@ export interface Exposure {
   template(uri: string): PermittedRead | undefined;
   /** The lists that anything of this server may be exposed in. */
   kindsOf(server: string): readonly ListKind[];
+  /** Whether any tool of this server is pinned. */
+  hasPins(server: string): boolean;
 }
 
 export interface ExposureOptions {
@@ -158,6 +160,7 @@ export function createExposure(options: ExposureOptions): Exposure {
       }
       return undefined;
     },
+    hasPins: (server) => [...policy.exposedBy(server).values()].some(({ pinned }) => pinned),
     kindsOf: (server) =>
       LIST_KINDS.filter((kind) => {
         if (kind === "tools") return policy.exposedBy(server).size > 0;

@@ -17,6 +17,7 @@ import type { Scrub } from "../response/scrub.ts";
 import type { Answer, OutgoingRequest } from "../upstream/connection.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { ClientRequest } from "./client-request.ts";
+import type { Reply } from "./reply.ts";
 
 /** A request that may go to its server. */
 export interface Relayed {
@@ -81,7 +82,7 @@ export function createRelay(options: RelayOptions): Relay {
       })
       .catch((error: unknown) => {
         record(outcomeOf(error));
-        reply.fail(errorCode(error), scrub.text(errorSentence(error)));
+        failWith(reply, error, scrub);
       })
       .finally(over);
   };
@@ -130,6 +131,11 @@ function outcomeOf(error: unknown): Outcome {
   if (!(error instanceof UpstreamError)) return "failed";
   if (error.code === "CANCELLED") return "cancelled";
   return error.code === "TIMEOUT" ? "timeout" : "failed";
+}
+
+/** Answers with why a server gave no answer. */
+export function failWith(reply: Reply, error: unknown, scrub: Pick<Scrub, "text">): void {
+  reply.fail(errorCode(error), scrub.text(errorSentence(error)));
 }
 
 function errorCode(error: unknown): number {

@@ -29,8 +29,8 @@ export async function compileArguments({
   args = {},
   only = false,
 }: AllowRule): Promise<ArgumentCheck> {
-  const { Ajv2020 } = await import("ajv/dist/2020.js");
-  const ajv = new Ajv2020({ strict: false, validateFormats: false, logger: false });
+  const { default: module } = await import("ajv/dist/2020.js");
+  const ajv = new module.Ajv2020({ strict: false, validateFormats: false, logger: false });
   const rules = Object.entries(args).map(([name, schema]) => compileRule(ajv, name, schema));
   const known = new Set(Object.keys(args));
   return (json) => {

@@ -180,20 +180,25 @@ function roomBeside(taken: Size | undefined, limits: OutputLimits): OutputLimits
 /** Keeps blocks from the first as long as there is room, and of the text that crosses the limit its start. */
 function cutBlocks(blocks: readonly Block[], room: Size) {
   let { bytes, lines } = room;
+  let isCut = false;
   const left = { bytes: 0, lines: 0 };
   const kept: Buffer[] = [];
   for (const { json, text, span, size } of blocks) {
-    if (size.bytes <= bytes && size.lines <= lines) {
+    // No text after the cut is shown, or the start of one would seem to go on with the next.
+    const isDone = isCut && text !== undefined;
+    if (!isDone && size.bytes <= bytes && size.lines <= lines) {
       bytes -= size.bytes;
       lines -= size.lines;
       kept.push(json);
       continue;
     }
     const cut =
-      text === undefined ? undefined : cutText(text, { maxBytes: bytes, maxLines: lines });
+      isDone || text === undefined
+        ? undefined
+        : cutText(text, { maxBytes: bytes, maxLines: lines });
     left.bytes += cut?.left.bytes ?? size.bytes;
     left.lines += cut?.left.lines ?? size.lines;
-    // Nothing after the cut is shown, or the start of one text would seem to go on with the next.
+    isCut = true;
     bytes = 0;
     lines = 0;
     if (cut !== undefined && span !== undefined && cut.text !== "")

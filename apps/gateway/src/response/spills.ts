@@ -43,15 +43,16 @@ export function createSpills(store: Pick<SpillStore, "write" | "read" | "remove"
     const shelf = new Map<string, Kept>();
     bySession.set(session, shelf);
     session.onEnd(() => {
+      bySession.delete(session);
       for (const id of [...shelf.keys()]) drop(shelf, id);
     });
     return shelf;
   };
-  const drop = (shelf: Map<string, Kept>, id: string) => {
+  const drop = async (shelf: Map<string, Kept>, id: string) => {
     const kept = shelf.get(id);
     shelf.delete(id);
     // A file that cannot be removed goes with its folder when the gateway ends.
-    if (kept !== undefined) store.remove(kept.spill.name).catch(() => {});
+    if (kept !== undefined) await store.remove(kept.spill.name).catch(() => {});
   };
   /** Makes room by giving up the session's oldest spills. */
   const write = async (shelf: Map<string, Kept>, text: string): Promise<Spill> => {
@@ -61,7 +62,7 @@ export function createSpills(store: Pick<SpillStore, "write" | "read" | "remove"
       } catch (error) {
         const oldest = shelf.keys().next().value;
         if (!(error instanceof LimitError) || oldest === undefined) throw error;
-        drop(shelf, oldest);
+        await drop(shelf, oldest);
       }
   };
 

@@ -11,6 +11,8 @@ export interface Shelf {
   refresh(kind: ListKind, connection: Connection): Promise<void>;
   /** As refresh, for a list that somebody has asked for. */
   changed(kind: ListKind, connection: Connection): void;
+  /** Settles when nothing of the list is being read. Rejects if reading it fails. */
+  settled(kind: ListKind): Promise<void>;
   /** Settles when the list is known: what is being read is waited for. */
   know(kind: ListKind, connection: Connection): Promise<void>;
 }
@@ -63,6 +65,9 @@ export function createShelf({ name, log, read, onRead }: ShelfOptions): Shelf {
     refresh,
     changed(kind, connection) {
       if (known.has(kind) || readings.has(kind)) refresh(kind, connection).catch(() => {});
+    },
+    async settled(kind) {
+      await readings.get(kind)?.done;
     },
     async know(kind, connection) {
       if (!known.has(kind)) await (readings.get(kind)?.done ?? refresh(kind, connection));

@@ -21,6 +21,8 @@ export interface Upstream {
   request(permitted: Permitted, session: ClientSession, request: OutgoingRequest): PendingRequest;
   /** Settles when the list is known, having started the server if need be. Rejects if that fails. */
   ready(kind: ListKind, session: ClientSession): Promise<void>;
+  /** As ready, for the list of the very process that the session's next request goes to. */
+  current(kind: ListKind, session: ClientSession): Promise<void>;
   /** The list as far as it is known. */
   entries(kind: ListKind): readonly ListedEntry[];
   status(): UpstreamStatus;
@@ -48,6 +50,8 @@ export interface UpstreamOptions {
   now(): number;
   /** The lists that are exposed, which are read as soon as the server runs. */
   kinds(): readonly ListKind[];
+  /** The lists of which each process counts and not only the first. */
+  judged(): readonly ListKind[];
   /** Starts the server and shakes hands; for a session where each has a process of its own. */
   open(events: ConnectionEvents, session: ClientSession | undefined): Promise<Connection>;
   read(connection: Connection, kind: ListKind): Promise<readonly ListedEntry[]>;
@@ -64,6 +68,10 @@ export function createSharedUpstream(options: UpstreamOptions): Upstream {
     request: (_permitted, _session, request) => requestOf(supervisor, request),
     async ready(kind) {
       if (!rooms.shelf.isKnown(kind)) await rooms.shelf.know(kind, await supervisor.connect());
+    },
+    async current(kind) {
+      await supervisor.connect();
+      await rooms.shelf.settled(kind);
     },
     entries: rooms.shelf.entries,
     status: () => rooms.status([supervisor]),
@@ -120,6 +128,10 @@ export function createIsolatedUpstream(options: UpstreamOptions, maxChildren: nu
       if (rooms.shelf.isKnown(kind) || stopped) return;
       await rooms.shelf.know(kind, await supervisorOf(session).connect());
     },
+    async current(kind, session) {
+      await supervisorOf(session).connect();
+      await rooms.shelf.settled(kind);
+    },
     entries: rooms.shelf.entries,
     status: () => rooms.status(all()),
     forgive: rooms.restarts.forgive,
@@ -136,7 +148,7 @@ export function createIsolatedUpstream(options: UpstreamOptions, maxChildren: nu
 
 /** What both kinds of server have: one shelf, one pace of restarts, and supervisors that feed them. */
 function createRooms(options: UpstreamOptions) {
-  const { name, problem, log, now, kinds, read, onRead } = options;
+  const { name, problem, log, now, kinds, judged, read, onRead } = options;
   const restarts: Restarts = createRestarts(now);
   const shelf: Shelf = createShelf({ name, log, read, onRead });
   let faults = 0;
@@ -157,7 +169,9 @@ function createRooms(options: UpstreamOptions) {
       onUp(connection) {
         if (faults > 0) starts++;
         // A shared server may have come back as another version of itself.
-        const wanted = kinds().filter((kind) => session === undefined || !shelf.isKnown(kind));
+        const isWanted = (kind: ListKind) =>
+          session === undefined || !shelf.isKnown(kind) || judged().includes(kind);
+        const wanted = kinds().filter(isWanted);
         for (const kind of wanted) shelf.refresh(kind, connection).catch(() => {});
       },
       onFault(sentence) {
