@@ -2,20 +2,27 @@
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { join, resolve } from "node:path";
+import { startOfProcess } from "@core/bounds";
 import type { ConfigError } from "@core/config";
 import {
   CommandError,
   createProgram,
   createReport,
   describeFailure,
+  EXIT,
   runProgram,
 } from "@core/terminal";
 import { stringify } from "yaml";
 import { writeToken } from "./auth/token.ts";
+import { configJsonSchema } from "./config/json-schema.ts";
 import { builtInConfig, type LoadedConfig, loadConfig } from "./config/load.ts";
 import { maskConfig } from "./config/masked.ts";
 import { findPlaces, type Places } from "./config/place.ts";
+import { keepRecord, type OwnRecord, recordPath } from "./daemon/record.ts";
+import { askReload } from "./daemon/reload.ts";
+import { askStatus, describeStatus } from "./daemon/status.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
+import { createPinCommands } from "./pin-commands.ts";
 import { type Prepared, prepareGateway } from "./prepared.ts";
 
 declare const __VERSION__: string;
@@ -64,6 +71,52 @@ program
     if (flags.printConfig) return print(maskConfig(loaded.config));
     if (loaded.file === undefined) await welcome(places);
     await serve(await prepareGateway(loaded, process.env), flags.config);
+  });
+
+program
+  .command("status")
+  .description("tell whether the daemon of this configuration runs, and how it does")
+  .option(...CONFIG)
+  .option(...JSON_FLAG)
+  .action(async ({ config }: { config?: string }) => {
+    const status = await askStatus(recordOf(config));
+    report.result(describeStatus(status), status);
+    if (!status.running) report.exitCode = EXIT.failed;
+  });
+
+program
+  .command("reload")
+  .description("have the running daemon read its configuration again, and tell how that ended")
+  .option(...CONFIG)
+  .option(...JSON_FLAG)
+  .action(async ({ config }: { config?: string }) => {
+    const { pid } = await askReload(recordOf(config));
+    report.result("Reloaded the configuration", { reloaded: true, pid });
+  });
+
+const pins = createPinCommands(pinFile, report);
+const pin = program.command("pin").description("the accepted definitions of pinned tools");
+pin
+  .command("list")
+  .description("list the pinned tools, and which of them are hidden because they have changed")
+  .option(...CONFIG)
+  .option(...JSON_FLAG)
+  .action(pins.list);
+pin
+  .command("accept <server[.tool]>")
+  .description("accept the definition that was last seen of a tool, or of all tools of a server")
+  .option(...CONFIG)
+  .option(...JSON_FLAG)
+  .action(pins.accept);
+
+program
+  .command("schema")
+  .description("print the configuration's JSON Schema, for editors")
+  .option(...CONFIG)
+  .option(...JSON_FLAG)
+  .action(() => {
+    const schema = configJsonSchema();
+    report.result(JSON.stringify(schema, undefined, 2), schema);
   });
 
 const token = program.command("token").description("the token that clients send");
@@ -142,23 +195,44 @@ then check it with wraptool serve --check, and start again. Clients send the tok
 async function serve(prepared: Prepared, file: string | undefined): Promise<void> {
   const [fault] = prepared.faults;
   if (fault !== undefined) throw fault;
+  const start = (await startOfProcess(process.pid)) ?? "";
+  let record: OwnRecord | undefined;
   const gateway = await startGateway(prepared, {
     identity,
     pinFile,
     write: (line) => process.stderr.write(line),
+    onListening(listeners) {
+      const { pid } = process;
+      const { tokenFile } = prepared.config.server;
+      const own = { pid, start, program: identity.version, listeners, tokenFile };
+      record = keepRecord(recordOf(file), own, report.warn);
+    },
   });
-  reloadOnSignal(gateway, file);
-  await stopOnSignal(gateway);
+  reloadOnSignal(gateway, file, record);
+  await stopOnSignal(gateway, record);
+}
+
+/** Where the daemon of this configuration leaves its record. */
+function recordOf(file: string | undefined): string {
+  return recordPath(places.stateFolder, resolve(file ?? places.configFile));
 }
 
 /** Reads the configuration again with each SIGHUP, one after another. A faulty one changes nothing. */
-function reloadOnSignal(gateway: Gateway, file: string | undefined): void {
+function reloadOnSignal(
+  gateway: Gateway,
+  file: string | undefined,
+  record: OwnRecord | undefined,
+): void {
   const reload = async () => {
     try {
-      await gateway.reload(await prepareGateway(load(file), process.env));
+      const prepared = await prepareGateway(load(file), process.env);
+      await gateway.reload(prepared);
       report.note("reloaded the configuration");
+      record?.noteReload({ tokenFile: prepared.config.server.tokenFile });
     } catch (error) {
-      report.warn(`the configuration stays as it was: ${describeFailure(error).message}`);
+      const { message } = describeFailure(error);
+      report.warn(`the configuration stays as it was: ${message}`);
+      record?.noteReload({ error: message });
     }
   };
   let last = Promise.resolve();
@@ -168,18 +242,22 @@ function reloadOnSignal(gateway: Gateway, file: string | undefined): void {
 }
 
 /** Waits for a signal and for the end that it starts. A second signal does not wait for anything. */
-function stopOnSignal(gateway: Gateway): Promise<void> {
+function stopOnSignal(gateway: Gateway, record: OwnRecord | undefined): Promise<void> {
   return new Promise((resolve) => {
     let stopping = false;
     const onSignal = (signal: NodeJS.Signals) => {
       if (stopping) {
         gateway.kill();
+        record?.remove();
         process.removeListener(signal, onSignal);
         process.kill(process.pid, signal);
         return;
       }
       stopping = true;
-      gateway.stop().then(resolve);
+      gateway
+        .stop()
+        .finally(() => record?.remove())
+        .then(resolve);
     };
     process.on("SIGTERM", onSignal);
     process.on("SIGINT", onSignal);

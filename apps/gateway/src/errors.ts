@@ -68,6 +68,16 @@ export const REFUSALS = Object.freeze({
   stopping: refusal(503, "The gateway is shutting down"),
 });
 
+/** What stands in a sentence before the words of a server itself. */
+export const LAST_WORDS = ". Its last words: ";
+export const REFUSED = ": it refused to initialize: ";
+
+/** The sentence without what a server has said, which may name anything. */
+export function withoutQuote(sentence: string): string {
+  const end = [LAST_WORDS, REFUSED].map((mark) => sentence.indexOf(mark)).filter((at) => at >= 0);
+  return end.length === 0 ? sentence : sentence.slice(0, Math.min(...end));
+}
+
 /** Why a call reached no answer of its server. */
 export type UpstreamErrorCode =
   | "UNAVAILABLE"

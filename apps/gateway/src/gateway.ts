@@ -20,8 +20,6 @@ import { LISTS, type ListKind } from "./upstream/list-kind.ts";
 
 /** A gateway that serves. */
 export interface Gateway {
-  /** Where it listens: `http://HOST:PORT`, or a socket's path. */
-  readonly places: readonly string[];
   /**
    * Takes another configuration over; servers whose entry is the same go on. Rejects with ConfigError or StartError, and then
    * everything is as it was.
@@ -39,6 +37,8 @@ export interface GatewayOptions {
   readonly pinFile: string;
   /** Takes one log line. */
   write(line: string): void;
+  /** It listens at these places (`http://HOST:PORT`, or a socket's path), and has not said so yet. */
+  onListening(places: readonly string[]): void;
 }
 
 /** Makes the rooms from left to right and opens the listeners last. Rejects with StartError; then nothing is left. */
@@ -77,6 +77,7 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
   const startedAt = monotonic();
   let stopping = false;
   const snapshot = (): Snapshot => ({
+    pid: process.pid,
     version: identity.version,
     uptimeSeconds: (monotonic() - startedAt) / 1000,
     stopping,
@@ -96,10 +97,11 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
     watch: createWatch(snapshot),
     contain: createContainment(log),
   });
-  for (const { place } of listeners) log.info(`listening on ${place}/mcp`);
+  const places = listeners.map(({ place }) => place);
+  options.onListening(places);
+  for (const place of places) log.info(`listening on ${place}/mcp`);
 
   return {
-    places: listeners.map(({ place }) => place),
     async reload(next) {
       const [fault] = [...next.faults, ...next.serverFaults];
       if (fault !== undefined) throw fault;

@@ -1,4 +1,5 @@
 import type { ServerResponse } from "node:http";
+import { withoutQuote } from "../errors.ts";
 import { sendJson } from "../session/refuse.ts";
 import { formatMetrics } from "./metrics.ts";
 
@@ -14,6 +15,7 @@ export interface ServerSnapshot {
 
 /** What the gateway shows of itself. Counts are of this moment, but for `requests`, which is of its whole life. */
 export interface Snapshot {
+  readonly pid: number;
   readonly version: string;
   readonly uptimeSeconds: number;
   readonly stopping: boolean;
@@ -66,7 +68,7 @@ function toStatus({ stopping: _, uptimeSeconds, inFlight, servers, ...counts }: 
     in_flight: inFlight,
     servers: servers.map(({ lastError, ...server }) => ({
       ...server,
-      last_error: lastError ?? null,
+      last_error: lastError === undefined ? null : withoutQuote(lastError),
     })),
   };
 }

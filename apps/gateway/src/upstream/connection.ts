@@ -9,7 +9,7 @@ import {
   readEnvelope,
   startChild,
 } from "@core/wire";
-import { UpstreamError } from "../errors.ts";
+import { LAST_WORDS, REFUSED, UpstreamError } from "../errors.ts";
 import { MAX_QUOTED_CHARACTERS, MAX_TIMEOUT_RESETS, SINGLE_WRITE_BYTES } from "../limits.ts";
 import type { ClientSession } from "./client-session.ts";
 import { changedList, type ListKind } from "./list-kind.ts";
@@ -266,7 +266,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     }).answer;
     if (message.kind === "error") {
       const said = errorText(bytes, message);
-      throw new UpstreamError("START_FAILED", `Server ${name} refused to initialize: ${said}`);
+      throw new UpstreamError("START_FAILED", `Server ${name}${REFUSED}${said}`);
     }
     send({ jsonrpc: "2.0", method: "notifications/initialized" });
     isReady = true;
@@ -281,7 +281,7 @@ function describeEnd({ code, signal }: ChildExit, isReady: boolean, tail: string
   const how = signal === null ? `ended with exit code ${code}` : `was ended by ${signal}`;
   const when = isReady ? "" : " before it was ready";
   const words = tail.trim();
-  return `${how}${when}${words === "" ? "" : `. Its last words: ${words}`}`;
+  return `${how}${when}${words === "" ? "" : `${LAST_WORDS}${words}`}`;
 }
 
 /** The message of a JSON-RPC error, shortened. */

@@ -1,7 +1,7 @@
 import { createHash, randomBytes } from "node:crypto";
-import { readFileSync, rmSync } from "node:fs";
-import { mkdir, rename, rm, writeFile } from "node:fs/promises";
+import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
+import { startOfProcess } from "@core/bounds";
 import { CommandError } from "@core/terminal";
 
 /** The form of the file. A newer one is refused, because nobody knows what it says. */
@@ -10,12 +10,14 @@ const FORMAT = 1;
 /** What a running daemon leaves for the commands that look for it. */
 export interface DaemonRecord {
   readonly pid: number;
-  /** When it started, in milliseconds since 1970. */
-  readonly startedAt: number;
+  /** When the process started, as `startOfProcess` of the core tells it: a later process may have its id. */
+  readonly start: string;
   /** The program's version. */
   readonly program: string;
   /** `http://HOST:PORT`, or a socket's path. */
   readonly listeners: readonly string[];
+  /** Where its token is, if it asks for one. */
+  readonly tokenFile?: string | undefined;
   /** How the last reload ended; `error` is its sentence. */
   readonly lastReload?: { readonly at: number; readonly error?: string };
 }
@@ -27,15 +29,15 @@ export function recordPath(stateFolder: string, configFile: string): string {
 }
 
 /** Writes the record, readable for its owner alone; a reader sees the old one or the new one and never half of one. */
-export async function writeRecord(path: string, record: DaemonRecord): Promise<void> {
+function writeRecord(path: string, record: DaemonRecord): void {
   const fresh = `${path}.${randomBytes(4).toString("hex")}`;
-  await mkdir(dirname(path), { recursive: true, mode: 0o700 });
+  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
   try {
     const text = `${JSON.stringify({ version: FORMAT, ...record })}\n`;
-    await writeFile(fresh, text, { flag: "wx", mode: 0o600 });
-    await rename(fresh, path);
+    writeFileSync(fresh, text, { flag: "wx", mode: 0o600 });
+    renameSync(fresh, path);
   } catch (error) {
-    await rm(fresh, { force: true });
+    rmSync(fresh, { force: true });
     throw error;
   }
 }
@@ -52,14 +54,59 @@ export function readRecord(path: string): DaemonRecord | undefined {
   const value = parse(path, text);
   if (typeof value.version === "number" && value.version > FORMAT)
     throw unreadable(path, "a newer wraptool wrote it");
-  const { pid, startedAt, program, listeners } = value;
+  const { pid, start, program, listeners } = value;
   const isWhole =
     Number.isSafeInteger(pid) &&
-    typeof startedAt === "number" &&
+    typeof start === "string" &&
     typeof program === "string" &&
     Array.isArray(listeners);
   if (!isWhole) throw unreadable(path, "it is damaged");
   return value as unknown as DaemonRecord;
+}
+
+/** The record of the daemon that this process is. */
+export interface OwnRecord {
+  /** Notes how a reload ended. */
+  noteReload(
+    outcome: { readonly error: string } | { readonly tokenFile: string | undefined },
+  ): void;
+  /** At once, for a process that may be about to end itself. */
+  remove(): void;
+}
+
+/** Keeps the record up to date. A daemon that cannot write it serves all the same; `onFault` is told. */
+export function keepRecord(
+  path: string,
+  first: DaemonRecord,
+  onFault: (reason: string) => void,
+): OwnRecord {
+  let record = first;
+  const write = () => {
+    try {
+      writeRecord(path, record);
+    } catch (error) {
+      onFault(`cannot write ${path} (${(error as NodeJS.ErrnoException).code ?? "fault"})`);
+    }
+  };
+  write();
+  return {
+    noteReload(outcome) {
+      const at = Date.now();
+      record =
+        "error" in outcome
+          ? { ...record, lastReload: { at, error: outcome.error } }
+          : { ...record, ...outcome, lastReload: { at } };
+      write();
+    },
+    remove: () => removeRecord(path, record.pid),
+  };
+}
+
+/** Whether the daemon of a record still runs. */
+export async function isRunning({ pid, start }: DaemonRecord): Promise<boolean> {
+  const now = await startOfProcess(pid);
+  if (now === undefined) return false;
+  return now === start || now === "" || start === "";
 }
 
 /** Removes the record, unless another daemon has written its own in the meantime. */
