@@ -5,6 +5,7 @@ JSON object a line. Rules about configuration are the process's alone. What it n
 """
 
 import asyncio
+import contextlib
 import itertools
 import json
 import os
@@ -335,7 +336,9 @@ class _Process:
             return
         self._frames.put(_encode({"method": "cancel", "params": {"id": number}}))
         failure = _Failure("CANCELLED", "The request was cancelled")
-        _start_timer(_CANCEL_SECONDS, lambda: self._settle(number, failure))
+        timer = threading.Timer(_CANCEL_SECONDS, self._settle, (number, failure))
+        timer.daemon = True
+        timer.start()
 
     def stop(self) -> None:
         """Ends the process with all its servers: politely, and after 8 s by force."""
@@ -367,22 +370,22 @@ class _Process:
         self._child = child
         errors = _start_thread(lambda: self._listen(child.stderr))
         _start_thread(lambda: self._read(child, errors))
-        _start_timer(_GREETING_SECONDS, self._give_up)
-        try:
+        _start_thread(self._await_greeting)
+        # The process may end before it has read everything, which its reader tells.
+        with contextlib.suppress(OSError), contextlib.closing(child.stdin) as stdin:
             for frame in iter(self._frames.get, None):
-                child.stdin.write(frame)
-                child.stdin.flush()
-            child.stdin.close()
-        except OSError:
-            pass  # The process has ended, which its reader tells.
+                stdin.write(frame)
+                stdin.flush()
 
     def _listen(self, stderr: Any) -> None:
-        for line in iter(lambda: stderr.readline(4096), b""):
-            self._words.append(line.decode("utf-8", "replace"))
+        with stderr:
+            for line in iter(lambda: stderr.readline(4096), b""):
+                self._words.append(line.decode("utf-8", "replace"))
 
     def _read(self, child: "subprocess.Popen[bytes]", errors: threading.Thread) -> None:
-        for line in child.stdout:
-            self._receive(line)
+        with child.stdout:
+            for line in child.stdout:
+                self._receive(line)
         status = child.wait()
         errors.join(0.3)
         self._end(_ending(status, list(self._words), self._greeted.is_set()))
@@ -416,15 +419,16 @@ class _Process:
             left = list(self._waiting)
         for number in left:
             self._settle(number, failure)
+        self._frames.put(None)
         self._greeted.set()
         self._gone.set()
 
-    def _give_up(self) -> None:
-        if self._greeted.is_set():
+    def _await_greeting(self) -> None:
+        if self._greeted.wait(_GREETING_SECONDS):
             return
+        reason = f"Its process did not greet within {int(_GREETING_SECONDS)} s"
+        self._end(_Failure("START_FAILED", reason))
         self._kill()
-        seconds = int(_GREETING_SECONDS)
-        self._end(_Failure("START_FAILED", f"Its process did not greet within {seconds} s"))
 
     def _kill(self) -> None:
         child = self._child
@@ -443,12 +447,6 @@ def _start_thread(work: Callable[[], None]) -> threading.Thread:
     thread = threading.Thread(target=work, name="travis234-mcp-adapter", daemon=True)
     thread.start()
     return thread
-
-
-def _start_timer(seconds: float, work: Callable[[], None]) -> None:
-    timer = threading.Timer(seconds, work)
-    timer.daemon = True
-    timer.start()
 
 
 def _encode(frame: Mapping[str, Any]) -> bytes:

@@ -102,11 +102,11 @@ describe.concurrent("the Travis234 extension, in turns", () => {
   });
 
   it("[A1] words a crash without paths, and starts anew with the next call", async () => {
-    const { crashed, fresh } = await playHere("crash");
+    const { crashed, fresh, threads } = await playHere("crash");
     expect(sentenceOf(crashed)).toBe(
       "MCP adapter failed (CONNECTION_LOST): Its process ended with status 7, and the outcome is unknown; the next call starts a new one; it said: TypeError: broken in [path].",
     );
-    expect(fresh).toBe(true);
+    expect([fresh, threads]).toEqual([true, 1]);
   });
 
   it.each<[string, string, NodeJS.ProcessEnv, RegExp]>([

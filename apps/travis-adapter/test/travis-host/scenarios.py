@@ -5,6 +5,7 @@ import json
 import os
 import sys
 import threading
+import time
 from pathlib import Path
 
 from host import AbortSignal, Api, Context, Runner, in_thread
@@ -174,7 +175,10 @@ def crash():
     crashed = runner.turn({"server": "files", "tool": "crash"})
     after = facts(runner.turn({"server": "files"}))["pid"]
     runner.emit("session_shutdown", "quit")
-    return {"crashed": crashed, "fresh": after != before}
+    deadline = time.monotonic() + 5
+    while threading.active_count() > 1 and time.monotonic() < deadline:
+        time.sleep(0.01)
+    return {"crashed": crashed, "fresh": after != before, "threads": threading.active_count()}
 
 
 def fails():
