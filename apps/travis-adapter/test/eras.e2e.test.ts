@@ -91,6 +91,12 @@ describe("a server of the modern era", () => {
   });
 });
 
+it.concurrent("[A22] a modern server that is silent to initialize is asked once more within the connect time", async () => {
+  const quiet = fixture("ignores-initialize", { requestTimeoutMs: 2000 });
+  await using session = await openSession({ quiet });
+  expect((await session.ask({ server: "quiet" })).text).toMatch(/^MCP tools on "quiet" \(1\)/);
+});
+
 describe("a server of the legacy era", () => {
   it("[A22] that asks for a sample is declined at once, and the call says so", async () => {
     await using session = await openSession({ asks: fixture("asks-back") });

@@ -21,7 +21,6 @@ export async function openHttp(server: ResolvedHttp, network: Network): Promise<
   const guarded = createGuardedFetch({
     fetch: network.fetch,
     onResponseEnd(id, failure) {
-      mirrors.delete(id);
       if (answered.delete(id) || failure === undefined) return;
       listener?.onMessage(localAnswer(id, failure));
     },
@@ -45,8 +44,9 @@ export async function openHttp(server: ResolvedHttp, network: Network): Promise<
       listener = told;
     },
     async send(message, mirrored) {
-      if (mirrored.length > 0) mirrors.set(message.id as RequestId, mirrored);
-      await sdk.send(message as unknown as JSONRPCMessage);
+      const id = message.id as RequestId;
+      if (mirrored.length > 0) mirrors.set(id, mirrored);
+      await sdk.send(message as unknown as JSONRPCMessage).finally(() => mirrors.delete(id));
     },
     speak(version) {
       modern = isModernVersion(version) ? version : undefined;

@@ -6,18 +6,12 @@ import {
   INVALID_REQUEST,
   identifyOversize,
   isObject,
-  type JsonObject,
   type Oversize,
   startChild,
 } from "@core/wire";
 import { limits } from "../limits.ts";
-import {
-  answerTooLong,
-  type Channel,
-  type Listener,
-  localAnswer,
-  maxAnswerBytes,
-} from "./channel.ts";
+import { type AwaitedRequest, createAwaited } from "./awaited.ts";
+import { answerTooLong, type Channel, type Listener, localAnswer } from "./channel.ts";
 import type { Groups } from "./groups.ts";
 import type { Environment, ResolvedStdio } from "./resolve.ts";
 import type { Secrets } from "./secrets.ts";
@@ -43,9 +37,9 @@ export async function openStdio(
   server: ResolvedStdio,
   { cwd, env, secrets, groups }: StdioSurroundings,
 ): Promise<Channel> {
+  const awaited = createAwaited();
   let listener: Listener | undefined;
-  /** Requests without an answer yet: how many bytes theirs may have, by id. */
-  const awaited = new Map<number, number>();
+  let stopped: ChildExit | undefined;
 
   const child = await startChild({
     command: server.command,
@@ -62,46 +56,36 @@ export async function openStdio(
 
   /** False for a line that is no message and counts as noise. */
   function takeLine(line: Buffer): boolean {
-    if (line.length > limits.maxResponseBytes && isTooLong(line)) return true;
+    if (line.length > limits.maxResponseBytes && isRefused(line)) return true;
     const message = parse(line);
     if (!isObject(message) && !Array.isArray(message)) return false;
-    if (isObject(message) && typeof message.id === "number" && !("method" in message))
-      awaited.delete(message.id);
+    if (isObject(message) && !("method" in message)) awaited.remove(message.id);
     listener?.onMessage(message);
     return true;
   }
 
   /** A long line is not parsed before it is known that its request may have an answer as long as that. */
-  function isTooLong(line: Buffer): boolean {
-    const [head, tail] = [line.subarray(0, END_BYTES), line.subarray(-END_BYTES)];
-    const { kind, id } = identifyOversize({ head, tail, bytes: line.length });
-    const owner = kind === "answer" ? (id ?? onlyAwaited()) : undefined;
-    const maximum = awaited.get(owner as number);
-    if (maximum === undefined || line.length <= maximum) return false;
-    refuseAnswer(owner as number, maximum);
+  function isRefused(line: Buffer): boolean {
+    const ends = { head: line.subarray(0, END_BYTES), tail: line.subarray(-END_BYTES) };
+    const request = awaited.answeredBy({ ...ends, bytes: line.length });
+    if (request === undefined || line.length <= request.maxBytes) return false;
+    refuse(request);
     return true;
   }
 
+  /** A line over the limit of them all is never held, and its request is known by its ends alone. */
   function takeOversize(oversize: Oversize): void {
     const { kind, id } = identifyOversize(oversize);
-    if (kind === "call" && id !== undefined) {
-      const refusal = errorAnswer(id, INVALID_REQUEST, "The request is too long");
-      child.send(JSON.stringify(refusal)).catch(() => {}); // gone, which its exit tells
-    }
-    const owner = kind === "answer" ? (id ?? onlyAwaited()) : undefined;
-    const maximum = awaited.get(owner as number);
-    if (maximum !== undefined) refuseAnswer(owner as number, maximum);
+    const request = awaited.answeredBy(oversize);
+    if (request !== undefined) refuse(request);
+    if (kind !== "call" || id === undefined) return;
+    const refusal = errorAnswer(id, INVALID_REQUEST, "The request is too long");
+    child.send(JSON.stringify(refusal)).catch(() => {}); // gone, which its exit tells
   }
 
-  function refuseAnswer(id: number, maximum: number): void {
-    awaited.delete(id);
-    listener?.onMessage(localAnswer(id, answerTooLong(maximum)));
-  }
-
-  /** An id that cannot be read is no riddle while one request waits. */
-  function onlyAwaited(): number | undefined {
-    const [only, ...others] = awaited.keys();
-    return others.length === 0 ? only : undefined;
+  function refuse({ id, maxBytes }: AwaitedRequest): void {
+    awaited.remove(id);
+    listener?.onMessage(localAnswer(id, answerTooLong(maxBytes)));
   }
 
   return {
@@ -110,27 +94,22 @@ export async function openStdio(
       void child.exited.then(told.onEnd);
     },
     async send(message) {
-      expect(message);
+      awaited.add(message);
       await child.send(JSON.stringify(message));
     },
     speak() {},
     abandon(id) {
-      awaited.delete(id);
+      awaited.remove(id);
       return false;
     },
     async endReport() {
-      const how = describeExit(await child.exited);
+      const how = describeExit(stopped ?? (await child.exited));
       return { how, stderr: child.stderrTail(), isProcess: true };
     },
     async close() {
-      await child.stop();
+      stopped = await child.stop();
     },
   };
-
-  function expect({ id, method }: JsonObject): void {
-    if (typeof id === "number" && typeof method === "string")
-      awaited.set(id, maxAnswerBytes(method));
-  }
 }
 
 function parse(line: Buffer): unknown {

@@ -44,10 +44,16 @@ export function createConnect(surroundings: ConnectSurroundings): Connect {
     const timeoutMs = timeoutOf(definition);
     const open = async () =>
       createLine(await openChannel(permitted, surroundings, timeoutMs), clientInfo);
-    const known = eras.get(definition.name);
-    const agreed = await agree({ open, clientInfo, known, timeoutMs, signal });
-    eras.set(definition.name, agreed.era);
-    return createClient({ agreed, timeoutMs, onLost });
+    const { name } = definition;
+    try {
+      const agreed = await agree({ open, clientInfo, known: eras.get(name), timeoutMs, signal });
+      eras.set(name, agreed.era);
+      return createClient({ agreed, timeoutMs, onLost });
+    } catch (error) {
+      // A server that refuses what it took before has become another one.
+      if (error instanceof AdapterError && error.code === "CONNECT_FAILED") eras.delete(name);
+      throw error;
+    }
   };
 }
 
