@@ -75,6 +75,8 @@ export const STREAM_END_MS = 5_000;
 export const MAX_TIMEOUT_RESETS = 10;
 /** How much of a server's own error message is repeated. */
 export const MAX_QUOTED_CHARACTERS = 500;
+/** How long a server that has not taken `initialize` may take for `server/discover`. */
+export const DISCOVER_WAIT_MS = 5_000;
 export const MAX_LIST_PAGES = 100;
 /** Entries of one list of one server. */
 export const MAX_LISTED_ENTRIES = 10_000;

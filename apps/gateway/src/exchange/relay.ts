@@ -3,6 +3,7 @@ import {
   CONNECTION_CLOSED,
   type Edit,
   idKey,
+  META_KEYS,
   REQUEST_TIMEOUT,
   rewriteEnvelope,
   splice,
@@ -15,6 +16,7 @@ import type { Permitted } from "../policy/permitted.ts";
 import type { Bound } from "../response/bound.ts";
 import type { Scrub } from "../response/scrub.ts";
 import type { Answer, OutgoingRequest } from "../upstream/connection.ts";
+import { withoutEnvelope } from "../upstream/envelope.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { ClientRequest } from "./client-request.ts";
 import type { Reply } from "./reply.ts";
@@ -107,11 +109,13 @@ function outgoing(
   const { id } = message.envelope;
   const token = message.meta.progressToken;
   const tokenText = token && textAt(bytes, token);
+  const isModern = message.meta[META_KEYS.protocolVersion] !== undefined;
   return {
     build(ownId) {
       const edits = [editOf(id as JsonMember, String(ownId)), ...ownEdits];
       if (token !== undefined) edits.push(editOf(token, String(ownId)));
-      return splice(bytes, edits);
+      const built = splice(bytes, edits);
+      return isModern ? withoutEnvelope(built) : built;
     },
     timeoutMs,
     onProgress(note, { params }) {

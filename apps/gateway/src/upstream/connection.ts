@@ -3,15 +3,19 @@ import {
   type ChildExit,
   type ChildOptions,
   identifyOversize,
-  LEGACY_VERSIONS,
+  membersOf,
   type Oversize,
   type RelayMessage,
   readEnvelope,
+  resultKind,
   startChild,
+  stringAt,
 } from "@core/wire";
-import { LAST_WORDS, REFUSED, UpstreamError } from "../errors.ts";
+import { LAST_WORDS, UpstreamError } from "../errors.ts";
 import { MAX_QUOTED_CHARACTERS, MAX_TIMEOUT_RESETS, SINGLE_WRITE_BYTES } from "../limits.ts";
 import type { ClientSession } from "./client-session.ts";
+import { createWithEnvelope } from "./envelope.ts";
+import { type Era, shakeHands } from "./handshake.ts";
 import { changedList, type ListKind } from "./list-kind.ts";
 import { createSlots } from "./slots.ts";
 
@@ -60,6 +64,7 @@ export interface PendingRequest {
 
 /** One running server after its handshake. */
 export interface Connection {
+  readonly era: Era;
   request(request: OutgoingRequest): PendingRequest;
   /** Settles with a sentence about the end when the server ends, asked to or not. */
   readonly ended: Promise<string>;
@@ -94,9 +99,17 @@ interface Waiting {
   timer: NodeJS.Timeout | undefined;
 }
 
-/** Starts a server and shakes hands with it. Rejects with UpstreamError or ChildStartError; then nothing is left running. */
-export async function openConnection(options: ConnectionOptions): Promise<Connection> {
+/**
+ * Starts a server and shakes hands with it, in the words of `first`. Rejects with UpstreamError or ChildStartError; then
+ * nothing is left running.
+ */
+export async function openConnection(
+  options: ConnectionOptions,
+  first: Era = "legacy",
+): Promise<Connection> {
   const { name, initTimeoutMs, clientInfo } = options;
+  const withEnvelope = createWithEnvelope(clientInfo);
+  let era: Era = "legacy";
   const waiting = createSlots<Waiting>();
   let whyEnded: UpstreamError | undefined;
   let isReady = false;
@@ -163,7 +176,8 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       };
       id = waiting.add(entry);
       entry.timer = startTimer(id, timeoutMs, timeoutMs);
-      sendBytes(outgoing.build(id));
+      const bytes = outgoing.build(id);
+      sendBytes(era === "modern" ? withEnvelope(bytes) : bytes);
     });
     const cancel = () => giveUp(id, new UpstreamError("CANCELLED", "The call was cancelled"));
     return { answer, cancel };
@@ -174,7 +188,7 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     switch (message.kind) {
       case "response":
       case "error":
-        if (typeof message.id === "number") take(message.id)?.resolve({ bytes, message });
+        if (typeof message.id === "number") settle(message.id, { bytes, message });
         return true;
       case "notification":
         receiveNotification(bytes, message);
@@ -188,6 +202,14 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
       case "invalid":
         return failInvalid(message);
     }
+  }
+
+  function settle(id: number, answer: Answer): void {
+    const found = take(id);
+    if (era === "modern" && asksForInput(answer)) {
+      const sentence = `Server ${name} asks for input, which the gateway does not pass on`;
+      found?.reject(new UpstreamError("BAD_ANSWER", sentence));
+    } else found?.resolve(answer);
   }
 
   /** A batch in a batch means nothing, and reading one might never end. */
@@ -248,29 +270,54 @@ export async function openConnection(options: ConnectionOptions): Promise<Connec
     take(owner)?.reject(new UpstreamError("OVERSIZE", sentence));
   }
 
+  /** Asks in an era, before it is known whether the server is of it. */
+  function ask(inEra: Era, method: string, params: object, timeoutMs: number): Promise<Answer> {
+    era = inEra;
+    const build = (id: number) =>
+      Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, method, params }));
+    return request({ build, timeoutMs }).answer;
+  }
+
   try {
-    await initialize();
+    const { capabilities } = options;
+    const errorOf = ({ bytes, message }: Answer) => ({
+      code: message.kind === "error" ? errorCodeOf(bytes, message) : undefined,
+      text: message.kind === "error" ? errorText(bytes, message) : "",
+    });
+    era = await shakeHands(
+      { name, initTimeoutMs, clientInfo, capabilities, ask, errorOf, send },
+      first,
+    );
   } catch (error) {
     await child.stop();
     throw error;
   }
-  return { request, ended };
+  isReady = true;
+  if (era === "modern") sendBytes(withEnvelope(LISTEN));
+  return { era, request, ended };
+}
 
-  async function initialize(): Promise<void> {
-    const { capabilities } = options;
-    const params = { protocolVersion: LEGACY_VERSIONS[0], capabilities, clientInfo };
-    const { bytes, message } = await request({
-      build: (id) =>
-        Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, method: "initialize", params })),
-      timeoutMs: initTimeoutMs,
-    }).answer;
-    if (message.kind === "error") {
-      const said = errorText(bytes, message);
-      throw new UpstreamError("START_FAILED", `Server ${name}${REFUSED}${said}`);
-    }
-    send({ jsonrpc: "2.0", method: "notifications/initialized" });
-    isReady = true;
-  }
+/** Under an id that no other request has, because its answer says only that no more notifications come. */
+const LISTEN = Buffer.from(
+  JSON.stringify({
+    jsonrpc: "2.0",
+    id: "listen",
+    method: "subscriptions/listen",
+    params: {
+      notifications: {
+        toolsListChanged: true,
+        promptsListChanged: true,
+        resourcesListChanged: true,
+      },
+    },
+  }),
+);
+
+/** A modern server asks by its answer, and expects the same request again with what it asked for. */
+function asksForInput({ bytes, message }: Answer): boolean {
+  const kind = membersOf(bytes, message.envelope.result).find(({ key }) => key === "resultType");
+  const resultType = stringAt(bytes, kind);
+  return resultType !== undefined && resultKind({ resultType }) === "input_required";
 }
 
 function resultMessage(idText: string): Buffer {

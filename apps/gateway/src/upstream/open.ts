@@ -5,14 +5,9 @@ import type { ServerConfig } from "../config/config.ts";
 import { UpstreamError } from "../errors.ts";
 import { CONTAINER_GRACE_MS } from "../limits.ts";
 import type { ClientSession } from "./client-session.ts";
-import {
-  type Connection,
-  type ConnectionOptions,
-  type FromServer,
-  openConnection,
-  type ServerProcess,
-} from "./connection.ts";
+import type { Connection, ConnectionOptions, FromServer, ServerProcess } from "./connection.ts";
 import { type Container, createContainer } from "./container.ts";
+import { createOpenInEra } from "./era.ts";
 import type { ConnectionEvents } from "./upstream.ts";
 
 export interface OpenOptions {
@@ -33,6 +28,7 @@ const ASKABLE = { sampling: {}, elicitation: {} };
 /** Starts a server as it is configured, for one session or for all. */
 export function createOpen(options: OpenOptions) {
   const { server, variables, maxMessageBytes, clientInfo, scrubber } = options;
+  const openInEra = createOpenInEra();
   return async (
     events: ConnectionEvents,
     session: ClientSession | undefined,
@@ -42,7 +38,7 @@ export function createOpen(options: OpenOptions) {
     const onProcess = (process: ServerProcess) =>
       events.onProcess(container ? withContainer(process, container) : process);
     try {
-      const connection = await openConnection({
+      const settings: ConnectionOptions = {
         name: server.name,
         child: {
           command: server.command,
@@ -63,7 +59,8 @@ export function createOpen(options: OpenOptions) {
           else options.onRequest(request, session);
         },
         onNotification: (notification) => options.onNotification(notification, session),
-      });
+      };
+      const connection = await openInEra(settings);
       connection.ended.then(() => container?.stop());
       return connection;
     } catch (error) {
