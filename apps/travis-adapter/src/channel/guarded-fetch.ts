@@ -7,9 +7,7 @@ import { limits } from "../limits.ts";
 import { answerTooLong, maxAnswerBytes } from "./channel.ts";
 import { watchEvents } from "./events.ts";
 import { failureOfFetch, refusalOf } from "./http-failure.ts";
-
-/** What reaches the network: the platform's own `fetch`, or one that goes through a proxy. */
-export type Fetch = (url: string | URL, init?: RequestInit) => Promise<Response>;
+import type { Fetch } from "./network.ts";
 
 /** A request on its way, as its body has it. */
 export interface SentRequest {

@@ -2,7 +2,7 @@ import { cutBytes, cutText } from "@core/bounds";
 import { isObject } from "@core/wire";
 import { AdapterError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import type { Fetch } from "./guarded-fetch.ts";
+import type { Fetch } from "./network.ts";
 
 /** Causes with which a request certainly never reached the server. */
 const NEVER_SENT =

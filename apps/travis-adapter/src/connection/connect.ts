@@ -1,8 +1,8 @@
 import { ChildStartError, type JsonObject } from "@core/wire";
 import type { Channel } from "../channel/channel.ts";
 import type { Groups } from "../channel/groups.ts";
-import { openNetwork } from "../channel/network.ts";
 import { requireOffline } from "../channel/offline.ts";
+import { openNetwork } from "../channel/open-network.ts";
 import { type Environment, type ResolvedServer, resolveServer } from "../channel/resolve.ts";
 import type { Secrets } from "../channel/secrets.ts";
 import { openStdio } from "../channel/stdio.ts";
