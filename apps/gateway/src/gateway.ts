@@ -11,12 +11,10 @@ import { DRAIN_MS, SESSION_ID_BYTES } from "./limits.ts";
 import { openDoors } from "./listener/doors.ts";
 import { createWatch, type Snapshot } from "./listener/watch.ts";
 import type { Prepared } from "./prepared.ts";
-import { notification } from "./response/message.ts";
 import { createServing } from "./serving.ts";
 import { createEndpoint } from "./session/endpoint.ts";
 import { createRevisions } from "./session/revisions.ts";
 import { createSessions } from "./session/sessions.ts";
-import { LISTS, type ListKind } from "./upstream/list-kind.ts";
 
 /** A gateway that serves. */
 export interface Gateway {
@@ -66,11 +64,7 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
     pinFile: options.pinFile,
     now: monotonic,
     revision: revisions.current,
-    onListChanged(kind) {
-      if (kind === "tools") return revisions.advance();
-      const note = LIST_CHANGED[kind];
-      for (const session of sessions.all()) session.send(note);
-    },
+    onListChanged: revisions.changed,
   });
   const { exchange } = serving;
   const endpoint = createEndpoint({ sessions, exchange, identity, revisions });
@@ -135,14 +129,6 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
 }
 
 const monotonic = () => performance.now();
-
-const listChanged = (kind: ListKind) =>
-  notification(`notifications/${LISTS[kind].method.split("/", 1)[0]}/list_changed`);
-const LIST_CHANGED = Object.freeze({
-  prompts: listChanged("prompts"),
-  resources: listChanged("resources"),
-  templates: listChanged("templates"),
-});
 
 /** What works all the same, and is worth a word. */
 function warn({ config, token, serverFaults, scrubber }: Prepared, log: Log): void {

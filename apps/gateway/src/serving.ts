@@ -11,6 +11,7 @@ import { createExchange } from "./exchange/exchange.ts";
 import { createExposure, type Exposure } from "./exchange/exposure.ts";
 import type { Identity } from "./exchange/initialize.ts";
 import { createList } from "./exchange/list.ts";
+import { createParamHeaders } from "./exchange/param-headers.ts";
 import { createPrompts } from "./exchange/prompt.ts";
 import { createReadResource } from "./exchange/read.ts";
 import { createRelay } from "./exchange/relay.ts";
@@ -154,6 +155,7 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
     const hasPrompts = prompts.servers.length > 0;
     const hasResources = resources.servers.length > 0;
     const exchange = createExchange({
+      paramHeadersOf: createParamHeaders(() => exposure.entries("tools"), options.revision),
       callTool: createCallTool({ policy, exposure, upstreams, relay, denied, scrub }),
       readResource: createReadResource({ resources, spills, relay, denied }),
       list: (kind) => createList(listing, kind),
@@ -241,6 +243,7 @@ function watchPins(file: string, pins: Pins, onChange: () => void): { close(): v
 function delegate(current: () => Exchange): Exchange {
   return {
     capabilities: () => current().capabilities(),
+    paramHeadersOf: (exposed) => current().paramHeadersOf(exposed),
     serves: (method) => current().serves(method),
     request: (client) => current().request(client),
     notification: (...message) => current().notification(...message),

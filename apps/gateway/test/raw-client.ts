@@ -19,11 +19,11 @@ export interface RawRequest {
 /** Where a gateway listens: a URL, or the path of a socket. */
 export type Door = URL | string;
 
-/** How node:http reaches a path behind a door. */
-export function targetOf(door: Door, path: string): RequestOptions {
-  if (typeof door === "string") return { socketPath: door, path };
+/** How node:http reaches a path behind a door, over a connection of its own. */
+function targetOf(door: Door, path: string): RequestOptions {
+  if (typeof door === "string") return { socketPath: door, path, agent: false };
   const { hostname, port } = door;
-  return { hostname, port, path };
+  return { hostname, port, path, agent: false };
 }
 
 /** One HTTP request with exactly these headers (and a JSON content type for a body), read to its end. */

@@ -41,10 +41,20 @@ describe.concurrent("a server of revision 2026-07-28", () => {
     expect(metas[1]).toMatchObject({ x_kept: 1 });
   });
 
-  it("[G12] tells of changed lists, keeps what it says of caching, and asks nobody for input", async () => {
+  it("[G12] [G4] tells of changed lists, has arguments repeated as headers, and asks nobody for input", async () => {
     await using gateway = await startGateway({ mcp_servers: { modern: inManner("refuse") } });
     const list = await send(gateway.url, modern(1, "tools/list"));
     expect(list.json).toMatchObject({ result: { tools: [{}, {}, {}, {}] } });
+    const call = modern(1, "tools/call", { name: "envelope", arguments: { region: "é" } });
+    for (const [region, status] of [
+      ["=?base64?w6k=?=", 200],
+      ["e", 400],
+    ] as const) {
+      const headers = { ...call.headers, "mcp-param-region": region };
+      expect((await send(gateway.url, { ...call, headers })).status).toBe(status);
+    }
+    const missing = await send(gateway.url, call);
+    expect([missing.status, missing.json]).toMatchObject([400, { error: { code: -32020 } }]);
     const notifications = { toolsListChanged: true };
     using stream = await openStream(
       gateway.url,

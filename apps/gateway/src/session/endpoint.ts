@@ -45,7 +45,11 @@ export interface EndpointOptions {
 export function createEndpoint(options: EndpointOptions): Endpoint {
   const { sessions, exchange, revisions, identity } = options;
   const answers = createAnswers(exchange, sessions);
-  const subscriptions = createSubscriptions(revisions, identity);
+  const subscriptions = createSubscriptions({
+    revisions,
+    identity,
+    capabilities: exchange.capabilities,
+  });
   const rooms = { sessions, exchange, answers, identity };
   const streamable = createStreamable({ ...rooms, onStream: revisions.announce });
   const modern = createModern({ ...rooms, subscriptions });

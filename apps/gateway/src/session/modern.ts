@@ -1,4 +1,5 @@
 import {
+  checkParamHeaders,
   checkRequestHeaders,
   discoverResult,
   isModernVersion,
@@ -7,6 +8,7 @@ import {
   MODERN_VERSIONS,
   type ReadableMessage,
   stringAt,
+  textAt,
 } from "@core/wire";
 import { REFUSALS } from "../errors.ts";
 import { createComplete } from "../exchange/complete.ts";
@@ -72,6 +74,8 @@ export function createModern(options: ModernOptions): Modern {
     if (!checked.ok) return refuse(response, { status: checked.status, ...checked.error }, idText);
     if (method === "server/discover")
       return createReply(response, idText, accept).finish(resultMessage(idText, discovered()));
+    const mismatch = checkArguments(body, message, request);
+    if (mismatch !== undefined) return refuse(response, mismatch, idText);
     const isListen = method === "subscriptions/listen";
     if (!isListen && (LEGACY_ONLY.has(method) || !exchange.serves(method)))
       return refuse(response, REFUSALS.methodUnknown, idText);
@@ -79,6 +83,17 @@ export function createModern(options: ModernOptions): Modern {
     if (session === undefined) return refuse(response, REFUSALS.sessionsBusy, idText);
     if (isListen) return subscriptions.listen(body, message, session, request);
     relay(body, message, session, request);
+  }
+
+  /** What a tool asks to be repeated as headers must say the same there. */
+  function checkArguments(body: Buffer, message: RequestMessage, { headers }: EndpointRequest) {
+    const { name, arguments: args } = message.params;
+    const exposed = message.method === "tools/call" ? stringAt(body, name) : undefined;
+    const mirrored = exposed === undefined ? [] : exchange.paramHeadersOf(exposed);
+    if (mirrored.length === 0) return undefined;
+    const values: unknown = args === undefined ? {} : JSON.parse(textAt(body, args));
+    const checked = checkParamHeaders(mirrored, values, headers);
+    return checked && { status: checked.status, ...checked.error };
   }
 
   /** A client takes its request back by closing the response. */

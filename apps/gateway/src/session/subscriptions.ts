@@ -5,7 +5,7 @@ import { type IdText, resultMessage } from "../response/message.ts";
 import type { EndpointRequest, RequestMessage } from "./endpoint-request.ts";
 import { openEventStream } from "./event-stream.ts";
 import { refuse } from "./refuse.ts";
-import type { Revisions } from "./revisions.ts";
+import type { ChangeMethod, Revisions } from "./revisions.ts";
 import type { Session } from "./session.ts";
 
 /** `subscriptions/listen`: the streams on which modern clients hear that lists have changed. */
@@ -17,7 +17,22 @@ export interface Subscriptions {
   readonly size: number;
 }
 
-export function createSubscriptions(revisions: Revisions, identity: Identity): Subscriptions {
+/** What a client asks for, and by which method it is told. */
+const KINDS: Readonly<Record<string, ChangeMethod>> = Object.freeze({
+  toolsListChanged: "notifications/tools/list_changed",
+  promptsListChanged: "notifications/prompts/list_changed",
+  resourcesListChanged: "notifications/resources/list_changed",
+});
+
+export interface SubscriptionsOptions {
+  readonly revisions: Revisions;
+  readonly identity: Identity;
+  /** What the gateway offers to clients. */
+  capabilities(): object;
+}
+
+export function createSubscriptions(options: SubscriptionsOptions): Subscriptions {
+  const { revisions, identity, capabilities } = options;
   const open = new Set<() => void>();
 
   return {
@@ -35,17 +50,21 @@ export function createSubscriptions(revisions: Revisions, identity: Identity): S
         stream.send(endOf(idText, identity));
         stream.end();
       };
-      const honoured = wanted.has("toolsListChanged") ? { toolsListChanged: true } : {};
-      const params = { notifications: honoured };
-      stream.send(stamped("notifications/subscriptions/acknowledged", params, idText));
-      if (!("toolsListChanged" in honoured)) return end();
+      const offered = capabilities();
+      const honoured = Object.entries(KINDS).filter(
+        ([kind]) => wanted.has(kind) && kind.replace("ListChanged", "") in offered,
+      );
+      const notifications = Object.fromEntries(honoured.map(([kind]) => [kind, true]));
+      stream.send(stamped("notifications/subscriptions/acknowledged", { notifications }, idText));
+      if (honoured.length === 0) return end();
+      const methods = new Set(honoured.map(([, method]) => method));
       open.add(end);
       // While it is open it keeps its session, as a call does.
       stop.push(session.inFlight.add(`subscription ${idText}`, end));
       stop.push(
-        revisions.listen(() =>
-          stream.send(stamped("notifications/tools/list_changed", {}, idText)),
-        ),
+        revisions.listen((method) => {
+          if (methods.has(method)) stream.send(stamped(method, {}, idText));
+        }),
       );
     },
     endAll() {

@@ -6,6 +6,7 @@ const send = (message) =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 const text = (value) => ({ resultType: "complete", content: [{ type: "text", text: value }] });
 const names = ["envelope", "wait", "ask", "grow"];
+const properties = { region: { type: "string", "x-mcp-header": "Region" } };
 let subscription;
 
 const manners = {
@@ -36,7 +37,7 @@ const methods = {
     capabilities: { tools: { listChanged: true } },
   }),
   "tools/list": () => ({
-    tools: names.map((name) => ({ name, inputSchema: { type: "object" } })),
+    tools: names.map((name) => ({ name, inputSchema: { type: "object", properties } })),
     ttlMs: 60_000,
     cacheScope: "public",
   }),
