@@ -46,7 +46,7 @@ const ROW_BYTES = 160;
 export function createTextCache(maxBytes: number): TextCache {
   /** The longest unused first. */
   const folders = new Map<string, Held>();
-  let round = 0;
+  let round = 1;
   let used = 0;
 
   function use(path: string): Held {

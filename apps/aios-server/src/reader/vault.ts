@@ -1,4 +1,5 @@
-import { dirname, isAbsolute, join, relative, resolve, sep } from "node:path";
+import type { BigIntStats } from "node:fs";
+import { isAbsolute, relative, resolve, sep } from "node:path";
 import { ConfigError, parseDocument } from "@core/config";
 import { AiosError } from "../errors.ts";
 import { type Contained, guarded } from "./contained.ts";
@@ -62,10 +63,17 @@ function parseConfig(text: string): { readonly vault_path?: unknown } {
 }
 
 /** Told by what the folders are and not by how they are written: links and the case of letters change nothing. */
-function isAtOrAbove(vault: { dev: bigint; ino: bigint }, folder: string, disk: Disk): boolean {
-  for (let at = folder, above = dirname(folder); ; at = join(at, ".."), above = dirname(above)) {
-    const status = disk.stat(at);
-    if (status?.dev === vault.dev && status.ino === vault.ino) return true;
-    if (above === dirname(above)) return false;
+function isAtOrAbove(vault: BigIntStats, folder: string, disk: Disk): boolean {
+  let below: BigIntStats | undefined;
+  for (let path = folder; ; path += "/..") {
+    const at = disk.stat(path);
+    // The root is its own parent.
+    if (at === undefined || (below && isOne(at, below))) return false;
+    if (isOne(at, vault)) return true;
+    below = at;
   }
+}
+
+function isOne(a: BigIntStats, b: BigIntStats): boolean {
+  return a.dev === b.dev && a.ino === b.ino;
 }
