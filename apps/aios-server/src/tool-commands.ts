@@ -3,7 +3,7 @@ import { SEARCH_SCOPES } from "./arguments/search.ts";
 import { limits } from "./limits.ts";
 import { reportFailure } from "./response/failure.ts";
 import { contextNotices } from "./response/notices.ts";
-import { renderSearch, renderSkills, searchNotices } from "./response/terminal.ts";
+import { renderSearch, renderSkills, searchNotices, skillNotices } from "./response/terminal.ts";
 import { answerText } from "./response/tool.ts";
 import { type Run, usage } from "./run.ts";
 
@@ -64,8 +64,7 @@ export function addToolCommands({ program, report, server, print }: Run): void {
       const intent = words.join(" ");
       const text = await refusing(() => server().resolveSkill({ ...given, intent }));
       const answer = JSON.parse(text);
-      if (answer.skipped)
-        report.note(`${answer.skipped.skills} skill(s) that nobody can read were passed over`);
+      for (const notice of skillNotices(answer)) report.note(notice);
       printAnswer(renderSkills(answer), text);
     });
 }

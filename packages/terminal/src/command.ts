@@ -56,7 +56,8 @@ export async function runProgram(
     await program.parseAsync([...argv], { from: "user" });
     return report.exitCode;
   } catch (thrown) {
-    if (thrown instanceof CommanderError) return endUsage(thrown, program, report);
+    if (thrown instanceof CommanderError)
+      return endUsage(thrown, commandPath(program, argv), report);
     const failure = describeFailure(thrown);
     report.failure(failure);
     if (thrown instanceof Error) report.debug(stackOf(thrown));
@@ -64,7 +65,20 @@ export async function runProgram(
   }
 }
 
-function endUsage(error: CommanderError, program: Command, report: Report): number {
+/** The words of the command that `argv` names, as far as the program knows them: `wraptool serve`. */
+function commandPath(program: Command, argv: readonly string[]): string {
+  let command = program;
+  const words = [program.name()];
+  for (const word of argv) {
+    const next = command.commands.find((child) => child.name() === word);
+    if (next === undefined) continue;
+    command = next;
+    words.push(word);
+  }
+  return words.join(" ");
+}
+
+function endUsage(error: CommanderError, path: string, report: Report): number {
   // Help and version are results, which commander reports as an error with status 0.
   if (error.exitCode === 0) return EXIT.done;
   const message =
@@ -72,7 +86,7 @@ function endUsage(error: CommanderError, program: Command, report: Report): numb
       ? "No command was given"
       : error.message.replace(/^error: /, "").replaceAll("\n", " ");
   const usage = new CommandError("USAGE", message, {
-    hint: `See ${program.name()} --help`,
+    hint: `See ${path} --help`,
     status: EXIT.usage,
   });
   report.failure(describeFailure(usage));

@@ -1,5 +1,5 @@
 import { describe, expect, it } from "vitest";
-import { renderSearch, renderSkills, searchNotices } from "./terminal.ts";
+import { renderSearch, renderSkills, searchNotices, skillNotices } from "./terminal.ts";
 
 const answer = { receipt: "Memory: Shared", notice: null };
 
@@ -22,6 +22,18 @@ describe("renderSkills", () => {
     expect(renderSkills({ receipt: "Memory: Off", notice: "off", matches: [] })).toBe(
       "Memory: Off\n\noff",
     );
+  });
+});
+
+describe("skillNotices", () => {
+  it("tells a skill that nobody can read and one that the budget left out", () => {
+    const over = { ...answer, matches: [], skipped: { skills: 2 }, budget: { truncated: true } };
+    expect(renderSkills(over)).toMatch(/No skill can be shown\.$/);
+    expect(skillNotices(over)).toEqual([
+      "2 skill(s) that nobody can read were passed over",
+      "Not all that was found fits the budget; raise --budget",
+    ]);
+    expect(skillNotices({ ...answer, matches: [] })).toEqual([]);
   });
 });
 

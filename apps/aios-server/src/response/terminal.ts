@@ -9,6 +9,8 @@ interface SkillAnswer {
     readonly reason: string;
     readonly resource: string;
   }[];
+  readonly skipped?: { readonly skills: number };
+  readonly budget?: { readonly truncated: boolean };
 }
 
 /** And of one of search_aios: a note or session has `matches`, a record one `match`. */
@@ -30,12 +32,23 @@ interface SearchAnswer {
 }
 
 /** The answer of resolve_skill: the receipt, then up to three lines a skill. */
-export function renderSkills({ receipt, notice, matches }: SkillAnswer): string {
+export function renderSkills({ receipt, notice, matches, budget }: SkillAnswer): string {
   const blocks = matches.map(({ name, description, score, reason, resource }) =>
     block(`${name} (${score}, ${reason})`, [description, resource]),
   );
-  return render(receipt, blocks, notice ?? "No installed skill fits.");
+  const none = budget?.truncated ? "No skill can be shown." : "No installed skill fits.";
+  return render(receipt, blocks, notice ?? none);
 }
+
+/** What the caller should know beside the skills, one line each. */
+export function skillNotices({ skipped, budget }: SkillAnswer): string[] {
+  return [
+    ...(skipped ? [`${skipped.skills} skill(s) that nobody can read were passed over`] : []),
+    ...(budget?.truncated ? [OVER_BUDGET] : []),
+  ];
+}
+
+const OVER_BUDGET = "Not all that was found fits the budget; raise --budget";
 
 /** The answer of search_aios: the receipt, then for each result where it is and what it says. */
 export function renderSearch({ receipt, notice, results }: SearchAnswer): string {
@@ -52,9 +65,7 @@ export function searchNotices({ omissions, budget }: SearchAnswer): string[] {
   const notices = omissions.map(
     ({ scope, recovery }) => `${scope} was not searched: ${recovery.message}`,
   );
-  return budget?.truncated
-    ? [...notices, "Not all that was found fits the budget; raise --budget"]
-    : notices;
+  return budget?.truncated ? [...notices, OVER_BUDGET] : notices;
 }
 
 function render(receipt: string, blocks: readonly string[], none: string): string {
