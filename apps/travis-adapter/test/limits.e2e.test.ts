@@ -1,4 +1,6 @@
-import { edges, isAlive } from "test-fixtures";
+import { readFile } from "node:fs/promises";
+import { join } from "node:path";
+import { createTempFolder, edges, isAlive } from "test-fixtures";
 import { describe, expect, it } from "vitest";
 import { limits } from "../src/limits.ts";
 import { startHttpServer } from "./http-server.ts";
@@ -162,5 +164,17 @@ describe("a connection", () => {
     // What counts the calls of the process that took its place has heard of none.
     expect((await session.ask({ server: "slow", tool: "calls" })).text).toBe("0");
     expect(await pid()).not.toBe(before);
+  });
+
+  it("[A26] that dies in a call recovers without it: the call fails, and ran once", async () => {
+    await using folder = createTempFolder();
+    const file = join(folder.path, "ran");
+    const reconnect = { automatic: true };
+    await using session = await openSession({ dies: fixture("dies-in-call", { reconnect }) });
+    const call = { server: "dies", tool: "boom", args: { file } };
+    expect((await session.ask(call)).text).toMatch(/CONNECTION_LOST.*The outcome is unknown/);
+    await expect.poll(async () => (await session.ask({})).text).toMatch(/dies: connected;/);
+    expect((await session.ask({ server: "dies", tool: "fine" })).text).toBe("fine");
+    expect(await readFile(file, "utf8")).toBe("ran\n");
   });
 });

@@ -136,4 +136,12 @@ describe("an HTTP server", () => {
       expect(server.requests.filter(({ rpc }) => rpc === "tools/call")).toHaveLength(3);
     },
   );
+
+  it("[A30] that never answers DELETE holds up no shutdown", async () => {
+    await using server = await startHttpServer({ intercept: ({ method }) => method === "DELETE" });
+    const session = await openSession({ web: { url: server.url } });
+    await session.ask(echo);
+    await session[Symbol.asyncDispose]();
+    expect(server.requests.at(-1)?.method).toBe("DELETE");
+  });
 });

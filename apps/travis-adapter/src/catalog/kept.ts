@@ -16,13 +16,20 @@ export interface DiscoveryOptions {
 
 export type Discover<T> = (client: Client, deadlineMs: number, signal: AbortSignal) => Promise<T>;
 
+interface Kept<T> {
+  readonly revision: number;
+  readonly discovery: Attempt<T>;
+  /** There once the discovery has succeeded. */
+  catalog: T | undefined;
+}
+
 export function createCatalogs<T>(kind: CatalogKind, discover: Discover<T>): Catalogs<T> {
-  const kept = new WeakMap<Client, { revision: number; discovery: Attempt<T> }>();
+  const kept = new WeakMap<Client, Kept<T>>();
   return {
-    of(client, { deadlineMs, signal }) {
+    async of(client, { deadlineMs, signal }) {
       const revision = client.revision(kind);
       const known = kept.get(client);
-      if (known?.revision === revision) return known.discovery.join(signal);
+      if (known?.revision === revision) return known.catalog ?? known.discovery.join(signal);
       const discovery = createAttempt({
         run: (stop) => discover(client, deadlineMs, stop),
         onAbandon: forget,
@@ -31,8 +38,11 @@ export function createCatalogs<T>(kind: CatalogKind, discover: Discover<T>): Cat
         // A list that changed meanwhile is in another's hands.
         if (kept.get(client)?.discovery === discovery) kept.delete(client);
       }
-      kept.set(client, { revision, discovery });
-      discovery.outcome.catch(forget);
+      const entry: Kept<T> = { revision, discovery, catalog: undefined };
+      kept.set(client, entry);
+      discovery.outcome.then((catalog) => {
+        entry.catalog = catalog;
+      }, forget);
       return discovery.join(signal);
     },
   };

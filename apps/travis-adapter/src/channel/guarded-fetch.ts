@@ -47,7 +47,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const response = await options.fetch(url, init).catch((error: unknown) => {
       throw init.signal?.aborted ? error : failureOfFetch(error);
     });
-    if (REDIRECTS.has(response.status)) return response;
+    if (REDIRECTS.has(response.status)) return onSameOrigin(response, url);
     if (init.method === "GET")
       return isStream(response)
         ? bounded(response, limits.maxMessageBytes)
@@ -103,6 +103,18 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     },
     abort: (id) => running.get(id)?.abort(),
   };
+}
+
+/** A redirect that the transport may follow: headers are for one origin alone. */
+function onSameOrigin(response: Response, url: string | URL): Response {
+  const location = response.headers.get("location") ?? "";
+  const from = new URL(url);
+  if (URL.canParse(location, from.href) && new URL(location, from).origin === from.origin)
+    return response;
+  throw new AdapterError(
+    "CONNECT_FAILED",
+    "The server redirects to another origin, where its headers must not go; configure the address that it redirects to, if you trust it",
+  );
 }
 
 /** Any refusal of the optional stream of notifications is normal, and never a reason to try again. */

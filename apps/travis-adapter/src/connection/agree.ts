@@ -36,7 +36,7 @@ export interface Agreed extends Agreement {
 export async function agree(options: AgreeOptions): Promise<Agreed> {
   const { open, clientInfo, known, timeoutMs, signal } = options;
   let line = await open();
-  const deadline = createDeadline({ silenceMs: timeoutMs, totalMs: timeoutMs, outer: signal });
+  const deadline = createDeadline(timeoutMs, signal);
   /** How `initialize` failed, which says more than how a question failed that was but an attempt. */
   let first: { failed: Failed; report: EndReport | undefined } | undefined;
   try {
@@ -77,8 +77,7 @@ async function tryInitialize(
   timeoutMs: number,
 ): Promise<{ readonly agreement: Agreement } | Failed> {
   const reserve = Math.min(limits.maxDiscoverMs, timeoutMs * limits.discoverPart);
-  const patience = timeoutMs - reserve;
-  const silence = createDeadline({ silenceMs: patience, totalMs: patience, outer: outer.signal });
+  const silence = createDeadline(timeoutMs - reserve, outer.signal);
   try {
     return { agreement: await initialize(line, clientInfo, silence.signal) };
   } catch (thrown) {

@@ -2,8 +2,7 @@ import { isObject, type JsonObject, type ParamHeader, resultKind } from "@core/w
 import { AdapterError, quote } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Agreed } from "./agree.ts";
-import { createDeadline } from "./deadline.ts";
-import { failureOfRequest, isEnd } from "./failure.ts";
+import { cancelled, failureOfRequest, isEnd } from "./failure.ts";
 import type { CatalogKind } from "./line.ts";
 
 /** One live MCP client. It belongs to one generation of a connection and is never revived. */
@@ -41,17 +40,17 @@ export interface ClientOptions {
   onLost(client: Client, failure: AdapterError): void;
 }
 
-const CATALOGS = ["tools", "resources", "prompts"] as const satisfies readonly CatalogKind[];
-
 export function createClient({ agreed, timeoutMs, onLost }: ClientOptions): Client {
   const { line, era, capabilities } = agreed;
-  const closing = new AbortController();
+  const maxTotalMs = Math.min(timeoutMs * limits.maxTimeoutExtension, limits.maxTimeoutMs);
+  const timeouts = { timeoutMs, maxTotalMs };
+  let isClosing = false;
   let pending = 0;
   let lost: AdapterError | undefined;
 
   /** The owner drops the client at once; the channel goes when the last request on it has settled. */
   function lose(failure: AdapterError): void {
-    if (lost !== undefined || closing.signal.aborted) return;
+    if (lost !== undefined || isClosing) return;
     lost = failure;
     onLost(client, failure);
   }
@@ -74,52 +73,51 @@ export function createClient({ agreed, timeoutMs, onLost }: ClientOptions): Clie
     params: JsonObject,
     { signal, ...options }: ClientRequest = {},
   ): Promise<JsonObject> {
-    const deadline = createDeadline({
-      silenceMs: timeoutMs,
-      totalMs: Math.min(timeoutMs * limits.maxTimeoutExtension, limits.maxTimeoutMs),
-      outer: signal,
-      closing: closing.signal,
-    });
     pending++;
     try {
-      const sent = { ...options, signal: deadline.signal, onProgress: deadline.extend };
-      const result = await line.request(method, params, sent);
+      const result = await line.request(method, params, { ...options, ...timeouts, signal });
       if (era === "modern" && resultKind(result) !== "complete") throw incomplete(result);
       return result;
     } catch (error) {
-      const failure = failureOfRequest(error, { method, ended: deadline.ended, timeoutMs });
+      const isCancelled = signal?.aborted === true && error === signal.reason;
+      const failure = isCancelled ? cancelled() : failureOfRequest(error, { method, timeoutMs });
       if (isEnd(failure)) lose(failure);
       throw failure;
     } finally {
-      deadline.release();
       pending--;
       void closeIfIdle();
     }
   }
 
-  /** A modern server tells of changes only to those who listen; one that does not take the question changes nothing. */
+  const notifications = era === "modern" ? changesToldOf(capabilities) : {};
+  let isListening = false;
+  /** How often a change may have been missed, because nobody listened. */
+  let gaps = 0;
+
+  /** A modern server tells of changes only to those who listen, for as long as it likes. */
   function listen(): void {
-    const notifications = Object.fromEntries(
-      CATALOGS.filter((kind) => isObject(capabilities[kind]) && capabilities[kind].listChanged).map(
-        (kind) => [`${kind}ListChanged`, true],
-      ),
-    );
-    if (era === "legacy" || Object.keys(notifications).length === 0) return;
-    line
-      .request("subscriptions/listen", { notifications }, { signal: closing.signal })
-      .catch(() => {});
+    if (isListening || isClosing || Object.keys(notifications).length === 0) return;
+    isListening = true;
+    gaps++;
+    const stop = () => {
+      isListening = false;
+    };
+    line.request("subscriptions/listen", { notifications }, {}).then(stop, stop);
   }
 
   const client: Client = {
     request,
     offers: (kind) => isObject(capabilities[kind]),
-    revision: line.revision,
+    revision(kind) {
+      listen();
+      return line.revision(kind) + gaps;
+    },
     get lost() {
       return lost;
     },
     closed,
     async close() {
-      closing.abort();
+      isClosing = true;
       startClose();
       await closed;
     },
@@ -127,6 +125,17 @@ export function createClient({ agreed, timeoutMs, onLost }: ClientOptions): Clie
   void line.ended.then(lose).then(closeIfIdle);
   listen();
   return client;
+}
+
+const CATALOGS = ["tools", "resources", "prompts"] as const satisfies readonly CatalogKind[];
+
+/** The changes that a server says it tells of, as the filter of a subscription names them. */
+function changesToldOf(capabilities: JsonObject): Record<string, true> {
+  const told = CATALOGS.filter((kind) => {
+    const capability = capabilities[kind];
+    return isObject(capability) && capability.listChanged === true;
+  });
+  return Object.fromEntries(told.map((kind) => [`${kind}ListChanged`, true]));
 }
 
 /** A server that needs more input to answer is declined by not being asked again (MCP 2026-07-28, multi round-trip). */

@@ -2,58 +2,31 @@
 export interface Deadline {
   readonly signal: AbortSignal;
   /** Undefined while the wait goes on. */
-  readonly ended: "timeout" | "cancelled" | "closed" | undefined;
-  /** Starts the silence anew, because something was heard; the total goes on. */
-  extend(): void;
-  /** Lets go of timers and signals. */
+  readonly ended: "timeout" | "cancelled" | undefined;
+  /** Lets go of the timer and the outer signal. */
   release(): void;
 }
 
-export interface DeadlineOptions {
-  /** Milliseconds without {@link Deadline.extend}, and in all. */
-  readonly silenceMs: number;
-  readonly totalMs: number;
-  /** The caller's wish to stop. */
-  readonly outer?: AbortSignal | undefined;
-  /** The end of what the wait is for. */
-  readonly closing?: AbortSignal | undefined;
-}
-
-/** Whichever comes first ends the wait. */
-export function createDeadline({ silenceMs, totalMs, outer, closing }: DeadlineOptions): Deadline {
+/** Ends after so many milliseconds, or with the caller's wish to stop: whichever comes first. */
+export function createDeadline(ms: number, outer: AbortSignal): Deadline {
   const controller = new AbortController();
   let ended: Deadline["ended"];
   const end = (how: NonNullable<Deadline["ended"]>) => {
     ended ??= how;
     controller.abort(new Error(how));
   };
-  const expire = () => end("timeout");
   const cancel = () => end("cancelled");
-  const close = () => end("closed");
-  let silence = setTimeout(expire, silenceMs);
-  const total = setTimeout(expire, totalMs);
-  listen(outer, cancel);
-  listen(closing, close);
+  const timer = setTimeout(() => end("timeout"), ms);
+  if (outer.aborted) cancel();
+  else outer.addEventListener("abort", cancel, { once: true });
   return {
     signal: controller.signal,
     get ended() {
       return ended;
     },
-    extend() {
-      if (ended !== undefined) return;
-      clearTimeout(silence);
-      silence = setTimeout(expire, silenceMs);
-    },
     release() {
-      clearTimeout(silence);
-      clearTimeout(total);
-      outer?.removeEventListener("abort", cancel);
-      closing?.removeEventListener("abort", close);
+      clearTimeout(timer);
+      outer.removeEventListener("abort", cancel);
     },
   };
-}
-
-function listen(signal: AbortSignal | undefined, onAbort: () => void): void {
-  if (signal?.aborted) onAbort();
-  else signal?.addEventListener("abort", onAbort, { once: true });
 }

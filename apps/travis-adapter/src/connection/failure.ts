@@ -1,16 +1,14 @@
 import { cutText } from "@core/bounds";
-import { ChildGoneError, MISSING_CLIENT_CAPABILITY, RpcError } from "@core/wire";
+import {
+  ChildGoneError,
+  MISSING_CLIENT_CAPABILITY,
+  RequestTimeoutError,
+  RpcError,
+} from "@core/wire";
 import type { EndReport } from "../channel/channel.ts";
 import { AdapterError, type ErrorCode } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Deadline } from "./deadline.ts";
-
-/** What is known about a wait that failed, beside what was thrown. */
-interface Circumstances {
-  /** What ended the wait before its time. */
-  readonly ended: Deadline["ended"];
-  readonly timeoutMs: number;
-}
 
 /** The failures after which a connection is of no more use (A25); every other one leaves it as it was. */
 const ENDS: ReadonlySet<ErrorCode> = new Set([
@@ -24,12 +22,19 @@ export function isEnd(failure: AdapterError): boolean {
   return ENDS.has(failure.code);
 }
 
+/** What is known about a handshake that failed, beside what was thrown. */
+interface HandshakeEnd {
+  /** What ended the wait before its time. */
+  readonly ended: Deadline["ended"];
+  readonly timeoutMs: number;
+  readonly report: EndReport;
+}
+
 /** Turns whatever ended a handshake into an {@link AdapterError}. */
 export function failureOfConnect(
   thrown: unknown,
-  circumstances: Circumstances & { readonly report: EndReport },
+  { ended, timeoutMs, report }: HandshakeEnd,
 ): AdapterError {
-  const { ended, timeoutMs, report } = circumstances;
   const serverSaid = report.stderr;
   if (ended === "cancelled") return cancelled();
   if (ended === "timeout")
@@ -55,19 +60,20 @@ export function failureOfConnect(
   return notMcp(thrown);
 }
 
-/** Turns whatever ended a request into an {@link AdapterError}. */
+/** Turns whatever ended a request, but for its cancellation, into an {@link AdapterError}. */
 export function failureOfRequest(
   thrown: unknown,
-  { ended, timeoutMs, method }: Circumstances & { readonly method: string },
+  { timeoutMs, method }: { readonly timeoutMs: number; readonly method: string },
 ): AdapterError {
-  if (ended === "cancelled") return cancelled();
-  if (ended === "closed")
-    return new AdapterError("CLOSED", "The connection was closed before the answer");
-  if (ended === "timeout")
+  if (thrown instanceof RequestTimeoutError) {
+    const { limit, ms } = thrown;
+    const how =
+      limit === "total" ? `within ${ms} ms in all, despite progress` : `within ${timeoutMs} ms`;
     return new AdapterError(
       "REQUEST_TIMEOUT",
-      `${method} had no answer within ${timeoutMs} ms; a larger requestTimeoutMs gives this server more time`,
+      `${method} had no answer ${how}; a larger requestTimeoutMs gives this server more time`,
     );
+  }
   if (thrown instanceof AdapterError) return thrown;
   if (thrown instanceof ChildGoneError)
     return new AdapterError("CONNECTION_LOST", "The server's process takes no more input");
@@ -84,7 +90,7 @@ function inHandshake({ message, cause }: AdapterError): AdapterError {
   return new AdapterError("CONNECT_FAILED", `${message} during the handshake`, { cause });
 }
 
-function cancelled(): AdapterError {
+export function cancelled(): AdapterError {
   return new AdapterError("CANCELLED", "The request was cancelled");
 }
 

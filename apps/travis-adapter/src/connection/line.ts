@@ -14,9 +14,12 @@ import { AdapterError } from "../errors.ts";
 /** The lists of a server that may change while a connection lives. */
 export type CatalogKind = "tools" | "resources" | "prompts";
 
-/** Requests and answers over a channel, in the words of either era. It knows nothing of timeouts. */
+/** Requests and answers over a channel, in the words of either era. */
 export interface Line {
-  /** Sends one request, once. Rejects with `RpcError`, an {@link AdapterError}, or the signal's reason. */
+  /**
+   * Sends one request, once. Rejects with `RpcError`, `RequestTimeoutError`, an {@link AdapterError}, or the signal's
+   * reason.
+   */
   request(method: string, params: JsonObject, options: LineRequest): Promise<JsonObject>;
   notify(method: string): Promise<void>;
   /** From now on requests are sent in the form of this revision. */
@@ -27,14 +30,15 @@ export interface Line {
   readonly ended: Promise<AdapterError>;
   /** Undefined while the line lives. */
   readonly end: AdapterError | undefined;
-  /** Ends the channel, once. */
+  /** Rejects what is pending with CLOSED and ends the channel, once. */
   close(): Promise<EndReport>;
 }
 
 export interface LineRequest {
-  readonly signal: AbortSignal;
-  /** Progress came. */
-  readonly onProgress?: () => void;
+  readonly signal?: AbortSignal | undefined;
+  /** Milliseconds of silence, which progress breaks, and in all. Without end unless given. */
+  readonly timeoutMs?: number;
+  readonly maxTotalMs?: number;
   /** Meanwhile the server asked for something that this client does not do, and was declined. */
   readonly onDeclined?: (method: string) => void;
   /** The arguments that modern HTTP repeats in headers. */
@@ -86,17 +90,13 @@ export function createLine(channel: Channel, clientInfo: JsonObject): Line {
   async function request(
     method: string,
     params: JsonObject,
-    { signal, onProgress, onDeclined, mirrored: repeated = [] }: LineRequest,
+    { onDeclined, mirrored: repeated = [], ...options }: LineRequest,
   ): Promise<JsonObject> {
     if (onDeclined !== undefined) askers.add(onDeclined);
     try {
       // The peer hands the message over before it returns, so this stands for no other.
       mirrored = repeated;
-      const answer = peer.request(method, enveloped(params), {
-        ...NO_TIMEOUT,
-        signal,
-        ...(onProgress === undefined ? {} : { onProgress }),
-      });
+      const answer = peer.request(method, enveloped(params), { ...NO_TIMEOUT, ...options });
       mirrored = [];
       const result = await answer;
       if (isObject(result)) return result;
@@ -122,11 +122,11 @@ export function createLine(channel: Channel, clientInfo: JsonObject): Line {
       return end;
     },
     close() {
+      peer.close(new AdapterError("CLOSED", "The connection was closed before the answer"));
       closing ??= channel.close().then(() => channel.endReport());
       return closing;
     },
   };
 }
 
-/** A deadline of ours knows about progress, totals and cancellation. */
 const NO_TIMEOUT = { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs: Number.POSITIVE_INFINITY };

@@ -7,9 +7,13 @@ import type { Check } from "./compile.ts";
 
 const checks = new WeakMap<Tool, Check | undefined>();
 
-/** Loads the validator, which takes a while, beside what else a first call has to wait for. */
-export function prepareChecks(): void {
-  import("./compile.ts").catch(() => {}); // its failure is the first check's to report
+let loading: Promise<typeof import("./compile.ts")> | undefined;
+
+/** Loads the validator, once. It takes a while, so it is begun beside what else a first call has to wait for. */
+export function loadValidator(): Promise<typeof import("./compile.ts")> {
+  loading ??= import("./compile.ts");
+  loading.catch(() => {}); // its failure is for the first check to report
+  return loading;
 }
 
 /**
@@ -23,9 +27,10 @@ export async function checkArguments(
   args: JsonObject,
 ): Promise<boolean> {
   if (tool.inputSchema === undefined) return true;
-  // Ajv loads with the first call.
-  const { createCheck } = await import("./compile.ts");
-  if (!checks.has(tool)) checks.set(tool, createCheck(tool.inputSchema));
+  if (!checks.has(tool)) {
+    const { createCheck } = await loadValidator();
+    checks.set(tool, createCheck(tool.inputSchema));
+  }
   const errors = checks.get(tool)?.(args);
   if (errors === undefined) return false;
   if (errors.length === 0) return true;

@@ -5,7 +5,7 @@ import type { ToolCatalogs } from "../catalog/tools.ts";
 import type { Pool } from "../connection/pool.ts";
 import type { Registry } from "../registry/registry.ts";
 import type { Request } from "../request/request.ts";
-import { prepareChecks } from "./arguments.ts";
+import { loadValidator } from "./arguments.ts";
 import type { Outcome } from "./outcome.ts";
 import { getPrompt, listPrompts } from "./prompts.ts";
 import { listResources, readByReference } from "./resources.ts";
@@ -32,7 +32,7 @@ export async function perform(
   const connection = rooms.pool.of(definition);
   const reach = async () => {
     const reaching = connection.reach(signal);
-    if (request.operation === "tools.call") prepareChecks();
+    if (request.operation === "tools.call") void loadValidator();
     return { definition, client: await reaching, signal };
   };
   switch (request.operation) {
