@@ -93,7 +93,8 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
   });
   const places = listeners.map(({ place }) => place);
   options.onListening(places);
-  for (const place of places) log.info(`listening on ${place}/mcp`);
+  for (const place of places)
+    log.info(`listening on ${place.startsWith("http:") ? `${place}/mcp` : place}`);
 
   return {
     async reload(next) {

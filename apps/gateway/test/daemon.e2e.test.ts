@@ -1,9 +1,9 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTempFolder, run, startProcess } from "test-fixtures";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { bin, fixture, type GatewayProcess, startGateway } from "./gateway-process.ts";
-import { openSession, rpc, send } from "./raw-client.ts";
+import { modern, openSession, openStream, rpc, send } from "./raw-client.ts";
 
 const TOKEN = "a-token-of-some-length";
 
@@ -107,6 +107,44 @@ describe.concurrent("the daemon's record and status", () => {
     writeFileSync(path, '{"version":2}');
     const refused = await status({ folder: folder.path }, "--json");
     expect([refused.status, refused.json]).toMatchObject([1, { error: { code: "BAD_RECORD" } }]);
+  });
+});
+
+describe.concurrent("a signal", () => {
+  it("[G26] ends every stream, the subscriptions with their answer, and the calls on them with an error", async () => {
+    const gateway = await startGateway({
+      server: { transport: ["sse", "unix"] },
+      mcp_servers: { silent: fixture("silent", ["wait"]) },
+    });
+    const notifications = { toolsListChanged: true };
+    const listening = await openStream(
+      gateway.socket,
+      modern("s", "subscriptions/listen", { notifications }),
+    );
+    const sse = await openStream(gateway.url, { path: "/sse" });
+    await vi.waitFor(() => expect(sse.data()).toHaveLength(1));
+    const headers = await openSession(gateway.url);
+    const got = await openStream(gateway.url, { headers });
+    const call = rpc(7, "tools/call", { name: "wait" });
+    await send(gateway.url, { path: sse.data()[0] ?? "", body: call });
+    const waiting = send(gateway.socket, modern(8, "tools/call", { name: "wait" }));
+    // The list comes after the calls have reached the server.
+    await send(gateway.url, { headers, body: rpc(1, "tools/list") });
+    gateway.process.child.kill("SIGTERM");
+    await Promise.all([listening.ended, sse.ended, got.ended]);
+    expect(JSON.parse(listening.data().at(-1) ?? "")).toMatchObject({
+      id: "s",
+      result: {
+        resultType: "complete",
+        _meta: { "io.modelcontextprotocol/subscriptionId": "s" },
+      },
+    });
+    const stopping = { error: { message: expect.stringContaining("shutting down") } };
+    expect(JSON.parse(sse.data().at(-1) ?? "")).toMatchObject({ id: 7, ...stopping });
+    expect((await waiting).json).toMatchObject({ id: 8, ...stopping });
+    expect(await gateway.process.exited).toEqual({ status: 0, signal: null });
+    expect(existsSync(gateway.socket)).toBe(false);
+    await gateway[Symbol.asyncDispose]();
   });
 });
 

@@ -48,18 +48,17 @@ export function createMcpRoutes(options: McpRoutesOptions): McpRoutes {
   ) {
     if (cwd === undefined) return next(undefined);
     if (cwd === null) return refuse(response, REFUSALS.cwd);
-    cwdCheck
-      .admit(cwd, isLocal)
-      .then((allowed) =>
-        contain(response, () => (allowed ? next(allowed) : refuse(response, REFUSALS.cwd))),
-      );
+    cwdCheck.admit(cwd, isLocal).then((allowed) => {
+      if (hasLeft(response)) return;
+      contain(response, () => (allowed ? next(allowed) : refuse(response, REFUSALS.cwd)));
+    });
   }
 
   function take(request: IncomingMessage, asked: EndpointRequest, onBody: (body: Buffer) => void) {
     const { response } = asked;
     readBody(request, maxBodyBytes, (body) => {
       if (body === undefined) refuse(response, REFUSALS.bodyTooLarge);
-      else contain(response, () => onBody(body));
+      else if (!hasLeft(response)) contain(response, () => onBody(body));
     });
   }
 
@@ -99,6 +98,11 @@ export function createMcpRoutes(options: McpRoutesOptions): McpRoutes {
       });
     },
   };
+}
+
+/** A client that is gone before it is served would never be heard to leave. */
+function hasLeft(response: ServerResponse): boolean {
+  return response.destroyed;
 }
 
 /** What a request is turned away with for its method or headers alone. */

@@ -13,16 +13,20 @@ import { createHttpServer, createListener, type Listener, type ListenOptions } f
  * replaced; a live one, and anything else that stands there, is not touched. Rejects with StartError.
  */
 export async function listenUnix(path: string, options: ListenOptions): Promise<Listener> {
-  if (Buffer.byteLength(path) > MAX_SOCKET_PATH_BYTES)
-    throw refusal(path, `its path is longer than ${MAX_SOCKET_PATH_BYTES} bytes`, "a shorter path");
+  const own = nameBeside(path);
+  if (Math.max(Buffer.byteLength(path), Buffer.byteLength(own)) > MAX_SOCKET_PATH_BYTES)
+    throw refusal(
+      path,
+      `paths of sockets have at most ${MAX_SOCKET_PATH_BYTES} bytes`,
+      "a shorter one",
+    );
   await preparePrivateFolder(path);
   await removeStale(path);
 
   const server = createHttpServer(options);
   // Bound under a name of its own and then linked to the path: a link never replaces what another process has put there,
   // and closing the server unlinks the name that it was bound to, whosever that has become.
-  const own = join(dirname(path), `.${randomBytes(4).toString("hex")}`);
-  await bind(server, own);
+  await bind(server, own, path);
   const bound = await lstat(own);
   try {
     await link(own, path);
@@ -35,14 +39,14 @@ export async function listenUnix(path: string, options: ListenOptions): Promise<
 }
 
 /** The mask counts at the moment of the bind, which `listen` does before it returns. */
-function bind(server: Server, path: string): Promise<void> {
+function bind(server: Server, own: string, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error) =>
       reject(refusal(path, "the system does not allow it", "another path", error)),
     );
     const mask = process.umask(0o177);
     try {
-      server.listen({ path }, resolve);
+      server.listen({ path: own }, resolve);
     } finally {
       process.umask(mask);
     }
@@ -78,12 +82,19 @@ async function removeStale(path: string): Promise<void> {
     );
   if (await isLive(path)) throw taken(path);
   // Moved aside first and looked at again: another daemon may have taken the path between the two looks.
-  const aside = join(dirname(path), `.${randomBytes(4).toString("hex")}`);
-  await rename(path, aside);
+  const aside = nameBeside(path);
+  await rename(path, aside).catch((error) => {
+    throw refusal(path, "another process works on it", "another path, or try again", error);
+  });
   const moved = await lstat(aside);
   if (isSame(moved, found)) return unlink(aside);
   await link(aside, path).finally(() => unlink(aside));
   throw taken(path);
+}
+
+/** A name in the same folder that nobody else has. */
+function nameBeside(path: string): string {
+  return join(dirname(path), `.${randomBytes(4).toString("hex")}`);
 }
 
 async function lookAt(path: string): Promise<Stats | undefined> {

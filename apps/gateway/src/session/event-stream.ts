@@ -1,6 +1,6 @@
 import type { ServerResponse } from "node:http";
 import { encodeComment, encodeEvent, encodeEventPieces } from "@core/wire";
-import { KEEP_ALIVE_MS, MAX_STREAM_BACKLOG_BYTES, STREAM_END_MS } from "../limits.ts";
+import { KEEP_ALIVE_MS, MAX_STALLS, MAX_STREAM_BACKLOG_BYTES, STREAM_END_MS } from "../limits.ts";
 
 const HEADERS = {
   "Content-Type": "text/event-stream",
@@ -42,7 +42,15 @@ export function openEventStream(
     for (const piece of pieces) response.write(piece);
     response.uncork();
   };
-  const keepAlive = setInterval(() => write([KEEP_ALIVE]), KEEP_ALIVE_MS);
+  let unread = 0;
+  let stalls = 0;
+  const keepAlive = setInterval(() => {
+    // Less than last time: it reads, however slowly.
+    stalls = response.writableLength > 0 && response.writableLength >= unread ? stalls + 1 : 0;
+    if (stalls >= MAX_STALLS) return void response.destroy();
+    write([KEEP_ALIVE]);
+    unread = response.writableLength;
+  }, KEEP_ALIVE_MS);
   keepAlive.unref();
   response.once("close", () => {
     clearInterval(keepAlive);
