@@ -68,16 +68,18 @@ export function createSearchThread(entry: URL, data: unknown): SearchThread {
     const cancelled = new Int32Array(new SharedArrayBuffer(Int32Array.BYTES_PER_ELEMENT));
     worker ??= start();
     const asked = worker;
+    const cancel = () => {
+      Atomics.store(cancelled, 0, 1);
+      waiting.get(id)?.reject(signal.reason);
+    };
     const answered = new Promise<string>((resolve, reject) => {
       waiting.set(id, { resolve, reject });
-      signal.addEventListener("abort", () => {
-        Atomics.store(cancelled, 0, 1);
-        reject(signal.reason);
-      });
     });
+    signal.addEventListener("abort", cancel);
     asked.ref();
     asked.postMessage({ id, given, cancelled } satisfies Question);
     return answered.finally(() => {
+      signal.removeEventListener("abort", cancel);
       waiting.delete(id);
       if (waiting.size === 0) asked.unref();
     });
