@@ -15,7 +15,8 @@ export {
   readMembers,
   readString,
 } from "./json-members.ts";
-export type { JsonKind, JsonLimits, JsonScalarKind } from "./json-walk.ts";
+export type { JsonKind, JsonScalarKind } from "./json-skip.ts";
+export type { JsonLimits } from "./json-walk.ts";
 export { LimitError } from "./limit.ts";
 export {
   countBytes,

@@ -1,6 +1,6 @@
-import { decodeString, requireUtf8 } from "./json-string.ts";
 import {
   byteAt,
+  bytesOf,
   CLOSE_ARRAY,
   CLOSE_OBJECT,
   COMMA,
@@ -17,9 +17,10 @@ import {
   skipKey,
   skipSpace,
   skipString,
+  skipValue,
   sourceOf,
-  walkValue,
-} from "./json-walk.ts";
+} from "./json-skip.ts";
+import { decodeString, recallString, requireUtf8 } from "./json-string.ts";
 import { LimitError, requireAmount } from "./limit.ts";
 
 /** A value in its input: bytes `[valueStart, valueEnd)`, without the space around it. */
@@ -59,8 +60,9 @@ export function readMembers(
 ): JsonMember[] {
   const source = sourceOf(input);
   const members: JsonMember[] = [];
-  const search = { path, maxMembers: requireAmount("maxMembers", maxMembers) };
-  readWhole(source, start, (at) => collectMembers(source, at, members, search, 0));
+  requireAmount("maxMembers", maxMembers);
+  const end = collectMembers(source, firstByte(source, start), members, path, 0, maxMembers);
+  if (start === undefined) requireEnd(source.bytes, end);
   return members;
 }
 
@@ -76,36 +78,29 @@ export function readElements(
   const source = sourceOf(input);
   const elements: JsonElement[] = [];
   requireAmount("maxElements", maxElements);
-  readWhole(source, start, (at) => collectElements(source, at, elements, maxElements));
+  const end = collectElements(source, firstByte(source, start), elements, maxElements);
+  if (start === undefined) requireEnd(source.bytes, end);
   return elements;
 }
 
 /** The text of a string member, element or key, whose span with its quotes is `[start, end)`. Throws `JsonSyntaxError`. */
 export function readString(input: Uint8Array, start: number, end: number): string {
-  const source = sourceOf(input);
-  const { bytes } = source;
-  if (byteAt(bytes, start) !== QUOTE || skipString(source, start) !== end)
+  const bytes = bytesOf(input);
+  const isQuoted =
+    start + 2 <= end && byteAt(bytes, start) === QUOTE && byteAt(bytes, end - 1) === QUOTE;
+  // What was decoded before is a string beyond doubt, with no quote in it.
+  const known = isQuoted ? recallString(bytes, start, end) : undefined;
+  if (known !== undefined) return known;
+  if (!isQuoted || skipString(sourceOf(bytes), start) !== end)
     fail(bytes, start, "expected a string");
   return decodeString(bytes, start, end);
 }
 
-/** Reads at `start`, or else the whole input: then all of it must be UTF-8 and nothing may follow. */
-function readWhole(
-  { bytes }: Source,
-  start: number | undefined,
-  read: (start: number) => number,
-): void {
-  if (start !== undefined) {
-    read(start);
-    return;
-  }
+/** Where to read: at `start`, or else what is the whole input, which must be UTF-8 throughout. */
+function firstByte({ bytes }: Source, start: number | undefined): number {
+  if (start !== undefined) return start;
   requireUtf8(bytes);
-  requireEnd(bytes, read(skipSpace(bytes, 0)));
-}
-
-interface MemberSearch {
-  readonly path: readonly string[];
-  readonly maxMembers: number;
+  return skipSpace(bytes, 0);
 }
 
 /** Adds the members of the object at `start` and returns its end. Goes no deeper than the path is long. */
@@ -113,13 +108,14 @@ function collectMembers(
   source: Source,
   start: number,
   members: JsonMember[],
-  search: MemberSearch,
+  path: readonly string[],
   level: number,
+  maxMembers: number,
 ): number {
   const { bytes } = source;
-  const { path, maxMembers } = search;
   if (byteAt(bytes, start) !== OPEN_OBJECT) fail(bytes, start, "expected an object");
-  const isRepeated = createRepeatTest(members);
+  let known: Set<string> | undefined;
+  let traits = 0;
   let at = skipSpace(bytes, start + 1);
   if (byteAt(bytes, at) === CLOSE_OBJECT) return at + 1;
   for (;;) {
@@ -128,26 +124,33 @@ function collectMembers(
     const keyStart = at;
     const keyEnd = skipKey(source, keyStart);
     const key = decodeString(bytes, keyStart, keyEnd);
-    const duplicate = isRepeated(key);
+    if (members.length === FEW_MEMBERS) known = new Set(members.map((member) => member.key));
+    // A key whose length and first character are new is no repetition: most are spared the look through the others.
+    const trait = 1 << (key.length ^ key.charCodeAt(0));
+    const duplicate =
+      (traits & trait) !== 0 && (known === undefined ? hasKey(members, key) : known.has(key));
+    traits |= trait;
+    known?.add(key);
     const valueStart = skipColon(bytes, keyEnd);
     const kind = kindAt(bytes, valueStart);
-    const inner: JsonMember[] | undefined =
-      kind === "object" && key === path[level] ? [] : undefined;
-    const valueEnd =
-      inner === undefined
-        ? walkValue(source, valueStart)
-        : collectMembers(source, valueStart, inner, search, level + 1);
+    let inner: JsonMember[] | undefined;
+    if (kind === "object" && key === path[level]) {
+      inner = [];
+      at = collectMembers(source, valueStart, inner, path, level + 1, maxMembers);
+    } else {
+      at = skipValue(source, valueStart);
+    }
     members.push({
       key,
       keyStart,
       keyEnd,
       kind,
       valueStart,
-      valueEnd,
+      valueEnd: at,
       duplicate,
       members: inner,
     });
-    at = skipSpace(bytes, valueEnd);
+    at = skipSpace(bytes, at);
     const next = byteAt(bytes, at);
     if (next === CLOSE_OBJECT) return at + 1;
     if (next !== COMMA) failUnclosed(bytes, at, true);
@@ -158,20 +161,8 @@ function collectMembers(
 /** Up to this many members a look through them is faster than a set. */
 const FEW_MEMBERS = 16;
 
-/** Makes the test whether a key is among the members so far, for members that only grow by the tested keys. */
-function createRepeatTest(members: readonly JsonMember[]): (key: string) => boolean {
-  let known: Set<string> | undefined;
-  return (key) => {
-    if (members.length < FEW_MEMBERS) return hasKey(members, key);
-    known ??= new Set(members.map((member) => member.key));
-    const isRepeated = known.has(key);
-    known.add(key);
-    return isRepeated;
-  };
-}
-
 function hasKey(members: readonly JsonMember[], key: string): boolean {
-  for (const member of members) if (member.key === key) return true;
+  for (let index = 0; index < members.length; index++) if (members[index]!.key === key) return true;
   return false;
 }
 
@@ -190,7 +181,7 @@ function collectElements(
     if (elements.length >= maxElements)
       throw new LimitError("elements", maxElements, elements.length + 1);
     const kind = kindAt(bytes, at);
-    const valueEnd = walkValue(source, at);
+    const valueEnd = skipValue(source, at);
     elements.push({ kind, valueStart: at, valueEnd });
     at = skipSpace(bytes, valueEnd);
     const next = byteAt(bytes, at);

@@ -1,45 +1,57 @@
+import { isAscii } from "node:buffer";
 import { JsonSyntaxError } from "./json-error.ts";
-import { BACKSLASH } from "./json-walk.ts";
+import { BACKSLASH } from "./json-skip.ts";
 import { findInvalidUtf8 } from "./utf8.ts";
 
-/** The text of a whole string, whose span with its quotes has been walked. Throws where it is not UTF-8. */
+/** The text of a whole string, whose span with its quotes has been skipped. Throws where it is not UTF-8. */
 export function decodeString(bytes: Buffer, start: number, end: number): string {
-  const length = end - start - 2;
-  const plain = length <= MEMO_LENGTH ? decodeShort(bytes, start + 1, length) : undefined;
-  return plain ?? decodeAny(bytes, start, end);
+  return (
+    recallString(bytes, start, end) ??
+    memoizeString(bytes, start, end) ??
+    decodeAny(bytes, start, end)
+  );
 }
 
 /**
- * Plain ASCII strings that were decoded before. Messages repeat a few keys without end, and finding one here costs half
- * of making it. Each slot holds the last string of its hash, so that the memo never grows.
+ * Plain ASCII strings that were decoded before, with their bytes. Messages repeat a few keys without end, and finding one
+ * here costs a third of making it. Each slot holds the last string of its hash, so that the memo never grows.
  */
 const MEMO_LENGTH = 32;
 const MEMO_SLOTS = 1024;
 const memo = new Array<string>(MEMO_SLOTS).fill("");
+const memoBytes = new Uint8Array(MEMO_SLOTS * MEMO_LENGTH);
 
-function decodeShort(bytes: Buffer, start: number, length: number): string | undefined {
-  if (length === 0) return "";
-  const slot = slotOf(bytes, start, length);
+/** The string of this span, quotes and all, if it was decoded before. */
+export function recallString(bytes: Buffer, start: number, end: number): string | undefined {
+  const length = end - start - 2;
+  if (length > MEMO_LENGTH) return undefined;
+  const slot = slotOf(bytes, start, end);
   const known = memo[slot]!;
-  if (known.length === length && isAt(bytes, start, known)) return known;
-  for (let at = start; at < start + length; at++)
-    if (bytes[at]! >= 0x80 || bytes[at] === BACKSLASH) return undefined;
-  const text = bytes.toString("latin1", start, start + length);
+  if (known.length !== length) return undefined;
+  for (let index = 0; index < length; index++)
+    if (bytes[start + 1 + index] !== memoBytes[slot * MEMO_LENGTH + index]) return undefined;
+  return known;
+}
+
+/** Plain ASCII alone is remembered, where a byte is a character. */
+function memoizeString(bytes: Buffer, start: number, end: number): string | undefined {
+  const plain = bytes.subarray(start + 1, end - 1);
+  if (plain.length > MEMO_LENGTH || !isAscii(plain) || plain.includes(BACKSLASH)) return undefined;
+  const slot = slotOf(bytes, start, end);
+  // A property's name is interned, and such strings are compared with literals by their addresses.
+  const [text] = Object.keys({ [plain.toString("latin1")]: true }) as [string];
   memo[slot] = text;
+  memoBytes.set(plain, slot * MEMO_LENGTH);
   return text;
 }
 
 /** A hash of the length and three bytes, by factors that part the keys of MCP messages. */
-function slotOf(bytes: Buffer, start: number, length: number): number {
-  const [first, middle, last] = [start, start + (length >> 1), start + length - 1];
-  const hash = length + bytes[first]! * 31 + bytes[middle]! * 7 + bytes[last]! * 17;
-  return hash & (MEMO_SLOTS - 1);
-}
-
-function isAt(bytes: Buffer, start: number, text: string): boolean {
-  for (let index = 0; index < text.length; index++)
-    if (bytes[start + index] !== text.charCodeAt(index)) return false;
-  return true;
+function slotOf(bytes: Buffer, start: number, end: number): number {
+  const length = end - start - 2;
+  const first = bytes[start + 1]!;
+  const middle = bytes[start + 1 + (length >> 1)]!;
+  const last = bytes[end - 2]!;
+  return (length + first * 31 + middle * 7 + last * 17) & (MEMO_SLOTS - 1);
 }
 
 function decodeAny(bytes: Buffer, start: number, end: number): string {

@@ -1,14 +1,7 @@
 import { JsonSyntaxError } from "./json-error.ts";
+import { type JsonScalarKind, requireEnd, skipSpace, sourceOf } from "./json-skip.ts";
 import { requireUtf8 } from "./json-string.ts";
-import {
-  type JsonLimits,
-  type JsonScalarKind,
-  type Listener,
-  requireEnd,
-  skipSpace,
-  sourceOf,
-  walkValue,
-} from "./json-walk.ts";
+import { type JsonLimits, type Listener, walkValue } from "./json-walk.ts";
 import { requireAmount } from "./limit.ts";
 import { bytesAt, unitsAt } from "./measure.ts";
 

@@ -7,36 +7,42 @@ export interface Doubt {
   readonly problem: "stands twice" | "is written in another case" | "is written with escapes";
 }
 
-export type Found<K extends string> = Readonly<Partial<Record<K, JsonMember>>>;
+/** For each of a finder's keys, in their order, the member that has it. */
+export type Found<Keys extends readonly string[]> = {
+  readonly [Index in keyof Keys]: JsonMember | undefined;
+};
 
-export interface KeyFinder<K extends string> {
+export interface KeyFinder<Keys extends readonly string[]> {
   /** The members with the finder's keys; what is ambiguous about them is added to `doubts`. */
-  find(members: readonly JsonMember[] | undefined, doubts: Doubt[]): Found<K>;
+  find(members: readonly JsonMember[], doubts: Doubt[]): Found<Keys>;
 }
 
 /**
  * Finds members by key where every reader must find the same ones: some take the first of two equal keys and some
  * the last, some ignore case (and then fold the Kelvin sign and the long s too).
  */
-export function createKeyFinder<const K extends string>(keys: readonly K[]): KeyFinder<K> {
-  const known = new Set<string>(keys);
+export function createKeyFinder<const Keys extends readonly string[]>(keys: Keys): KeyFinder<Keys> {
+  const places = new Map(keys.map((key, place) => [key, place]));
   const byFoldedKey = new Map(keys.map((key) => [foldCase(key), key]));
 
   return {
     find(members, doubts) {
-      const found: Partial<Record<string, JsonMember>> = {};
-      for (const member of members ?? []) {
-        if (known.has(member.key)) {
-          found[member.key] = member;
-          if (member.duplicate) doubts.push({ key: member.key, problem: "stands twice" });
-          if (isEscaped(member))
-            doubts.push({ key: member.key, problem: "is written with escapes" });
-        } else {
-          const key = byFoldedKey.get(foldCase(member.key));
-          if (key !== undefined) doubts.push({ key, problem: "is written in another case" });
+      const found = new Array<JsonMember | undefined>(keys.length);
+      for (let index = 0; index < members.length; index++) {
+        const member = members[index]!;
+        const { key } = member;
+        const place = places.get(key);
+        if (place === undefined) {
+          const meant = byFoldedKey.get(foldCase(key));
+          if (meant !== undefined)
+            doubts.push({ key: meant, problem: "is written in another case" });
+          continue;
         }
+        found[place] = member;
+        if (member.duplicate) doubts.push({ key, problem: "stands twice" });
+        if (isEscaped(member)) doubts.push({ key, problem: "is written with escapes" });
       }
-      return found as Found<K>;
+      return found as unknown as Found<Keys>;
     },
   };
 }
