@@ -86,6 +86,8 @@ async function soak() {
   const target = await start(gateway(folder, { mcp: { max_sessions: 64 } }), places);
   const agent = new Agent({ keepAlive: true, maxSockets: SOAK.clients });
   try {
+    // Its server runs from the first call on.
+    await post(agent, target, call(0));
     const before = countOf(target.pid);
     const each = SOAK.calls / SOAK.sessions;
     let opened = 0;
@@ -113,7 +115,6 @@ async function soak() {
   }
 }
 
-/** After one call, so that the server behind it runs. */
 function countOf(pid) {
   const descriptors = readdirSync(`/proc/${pid}/fd`).length;
   const children = readFileSync(`/proc/${pid}/task/${pid}/children`, "utf8").trim().split(" ");

@@ -42,7 +42,7 @@ export interface GatewayProcess extends AsyncDisposable {
   connect(headers?: Record<string, string>, options?: ConnectOptions): Promise<Client>;
 }
 
-export interface ConnectOptions {
+interface ConnectOptions {
   /** The folder of `?cwd=`. */
   readonly cwd?: string;
   /** Called with what the client is asked to sample. It declares the capability only if this is given. */

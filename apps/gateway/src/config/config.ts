@@ -46,7 +46,7 @@ export interface AllowRule extends DenyRule {
 
 export type ArgumentSchema = boolean | Readonly<Record<string, unknown>>;
 
-export interface AuditConfig {
+interface AuditConfig {
   readonly file: string;
   readonly maxBytes: number;
   /** Older files that are kept beside the one that is written to. */

@@ -4,7 +4,7 @@ import type { Scrub } from "../response/scrub.ts";
 import type { ClientRequest } from "./client-request.ts";
 
 /** Why something was not let through, and of which server it is; where no rule names it there is neither. */
-export interface Denial {
+interface Denial {
   readonly server: string;
   readonly rule: string;
   readonly upstream?: string;

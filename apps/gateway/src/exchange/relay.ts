@@ -22,7 +22,7 @@ import type { ClientRequest } from "./client-request.ts";
 import type { Reply } from "./reply.ts";
 
 /** A request that may go to its server. */
-export interface Relayed {
+interface Relayed {
   readonly permitted: Permitted;
   /** What is written anew in it beside its id and progress token, such as the tool's name. */
   readonly edits: readonly Edit[];

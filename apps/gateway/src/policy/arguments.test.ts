@@ -5,8 +5,10 @@ import { compileArguments } from "./arguments.ts";
 
 async function checking(rule: AllowRule) {
   const check = await compileArguments(rule);
-  return (args: unknown) =>
-    check(typeof args === "string" ? Buffer.from(args) : args && Buffer.from(JSON.stringify(args)));
+  return (args: unknown) => {
+    const json = typeof args === "string" ? args : JSON.stringify(args);
+    return check(json === undefined ? undefined : Buffer.from(json));
+  };
 }
 
 describe("compileArguments", () => {

@@ -11,7 +11,7 @@ export interface Spills {
   read(session: ClientSession, uri: string): Promise<SpillPage | undefined>;
 }
 
-export interface SpillPage {
+interface SpillPage {
   readonly text: string;
   /** The URI of the next page, if there is one. */
   readonly next: string | undefined;

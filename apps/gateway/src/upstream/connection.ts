@@ -40,7 +40,7 @@ export interface OutgoingRequest {
   readonly client?: RequestClient;
 }
 
-export interface RequestClient {
+interface RequestClient {
   readonly session: ClientSession;
   tell(json: Buffer): void;
 }
