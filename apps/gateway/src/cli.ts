@@ -18,8 +18,9 @@ import { configJsonSchema } from "./config/json-schema.ts";
 import { builtInConfig, type LoadedConfig, loadConfig } from "./config/load.ts";
 import { maskConfig } from "./config/masked.ts";
 import { findPlaces, type Places } from "./config/place.ts";
-import { keepRecord, type OwnRecord, recordPath } from "./daemon/record.ts";
+import { keepRecord, type OwnRecord, statePath } from "./daemon/record.ts";
 import { askReload } from "./daemon/reload.ts";
+import { readSessionKey } from "./daemon/session-key.ts";
 import { askStatus, describeStatus } from "./daemon/status.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
 import { createPinCommands } from "./pin-commands.ts";
@@ -200,6 +201,7 @@ async function serve(prepared: Prepared, file: string | undefined): Promise<void
   const gateway = await startGateway(prepared, {
     identity,
     pinFile,
+    sessionKey: readSessionKey(stateOf(file, "sessions"), report.warn),
     write: (line) => process.stderr.write(line),
     onListening(listeners) {
       const { pid } = process;
@@ -214,7 +216,11 @@ async function serve(prepared: Prepared, file: string | undefined): Promise<void
 
 /** Where the daemon of this configuration leaves its record. */
 function recordOf(file: string | undefined): string {
-  return recordPath(places.stateFolder, resolve(file ?? places.configFile));
+  return stateOf(file, "daemon");
+}
+
+function stateOf(file: string | undefined, what: string): string {
+  return statePath(places.stateFolder, what, resolve(file ?? places.configFile));
 }
 
 /** Reads the configuration again with each SIGHUP, one after another. A faulty one changes nothing. */

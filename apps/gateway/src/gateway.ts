@@ -15,6 +15,7 @@ import { createServing } from "./serving.ts";
 import { createEndpoint } from "./session/endpoint.ts";
 import { createRevisions } from "./session/revisions.ts";
 import { createSessions } from "./session/sessions.ts";
+import { createTickets } from "./session/tickets.ts";
 
 /** A gateway that serves. */
 export interface Gateway {
@@ -33,6 +34,8 @@ export interface GatewayOptions {
   readonly identity: Identity;
   /** Where the accepted definitions of pinned tools are kept. */
   readonly pinFile: string;
+  /** Signs session ids, so that they outlive the process. */
+  readonly sessionKey: Uint8Array;
   /** Takes one log line. */
   write(line: string): void;
   /** It listens at these places (`http://HOST:PORT`, or a socket's path), and has not said so yet. */
@@ -56,6 +59,7 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
     ...config.mcp,
     now: monotonic,
     newId: () => randomBytes(SESSION_ID_BYTES).toString("base64url"),
+    tickets: createTickets({ key: options.sessionKey, randomBytes }),
   });
   const revisions = createRevisions(sessions.all);
   const serving = createServing(prepared, {

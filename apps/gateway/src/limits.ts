@@ -35,6 +35,12 @@ export const MAX_PATTERN_VALUE_BYTES = 4 * KIB;
 
 // HTTP.
 export const SESSION_ID_BYTES = 32;
+/** What an id holds beside its random bytes: the mark of a start, and the code that proves who issued it for whom. */
+export const SESSION_BOOT_BYTES = 8;
+export const SESSION_MAC_BYTES = 32;
+export const SESSION_KEY_BYTES = 32;
+/** Ended sessions of an earlier start that are remembered, so that they do not come back. */
+export const MAX_ENDED_SESSIONS = 10_000;
 /** Hexadecimal digits by which the audit tells sessions apart. */
 export const SESSION_LABEL_CHARACTERS = 12;
 /** Proxies and clients drop a stream that is silent for a minute or more. */

@@ -148,6 +148,45 @@ describe.concurrent("a signal", () => {
   });
 });
 
+describe.concurrent("a session", () => {
+  it("[G9] outlives the gateway's process for its client and folder, until it is ended", async () => {
+    const first = await startGateway({
+      server: { transport: "unix" },
+      mcp_servers: { echo: fixture("echo", ["echo"]) },
+    });
+    const door = first.socket;
+    const path = `/mcp?cwd=${encodeURIComponent(first.folder)}`;
+    const headers = {
+      ...(await openSession(door, { path })),
+      "mcp-protocol-version": "2025-06-18",
+    };
+    const bare = await openSession(door, { protocolVersion: "2025-03-26" });
+    const ended = await openSession(door);
+    first.process.child.kill("SIGKILL");
+    await first.process.exited;
+    const env = { ...process.env, HOME: first.folder };
+    const args = [bin, "serve", "--config", join(first.folder, "gateway.yaml")];
+    await using next = startProcess(process.execPath, args, { env });
+    await next.waitFor(/listening on/, "stderr");
+    const ask = (more: object) =>
+      send(door, { headers, path, body: rpc(1, "tools/list"), ...more });
+    const other = { ...headers, "mcp-session-id": `A${headers["mcp-session-id"]?.slice(1)}` };
+    expect((await ask({ path: "/mcp" })).status).toBe(404);
+    expect((await ask({ path: "/mcp?cwd=/tmp" })).status).toBe(404);
+    expect((await ask({ headers: other })).status).toBe(404);
+    using stream = await openStream(door, { path, headers });
+    await vi.waitFor(() => expect(stream.text()).toContain("notifications/tools/list_changed"));
+    expect((await ask({})).json).toMatchObject({ result: { tools: [{ name: "echo" }] } });
+    expect((await ask({ headers: bare, path: "/mcp" })).status).toBe(200);
+    const over = { headers: ended, path: "/mcp" };
+    expect((await send(door, { ...over, method: "DELETE" })).status).toBe(204);
+    expect((await ask(over)).status).toBe(404);
+    next.child.kill("SIGTERM");
+    await next.exited;
+    await first[Symbol.asyncDispose]();
+  });
+});
+
 describe.concurrent("a second daemon", () => {
   it("[G7] on a live socket is refused, and the first goes on", async () => {
     await using first = await startGateway({ server: { transport: "unix" } });

@@ -32,7 +32,7 @@ describe("a session", () => {
       const params = { protocolVersion, capabilities: {}, clientInfo };
       const answer = await send(gateway.url, { body: rpc("i", "initialize", params) });
       expect(answer.json).toMatchObject({ id: "i", result: { protocolVersion } });
-      expect(answer.headers["mcp-session-id"]).toMatch(/^[A-Za-z0-9_-]{43}$/);
+      expect(answer.headers["mcp-session-id"]).toMatch(/^[A-Za-z0-9_-]{96}$/);
     },
   );
 

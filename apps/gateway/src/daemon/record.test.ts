@@ -3,13 +3,13 @@ import { dirname, join } from "node:path";
 import { currentOwner } from "@core/bounds";
 import { createTempFolder } from "test-fixtures";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
-import { isRunning, keepRecord, readRecord, recordPath } from "./record.ts";
+import { isRunning, keepRecord, readRecord, statePath } from "./record.ts";
 
 let folder: ReturnType<typeof createTempFolder>;
 let path: string;
 beforeEach(() => {
   folder = createTempFolder();
-  path = recordPath(join(folder.path, "state"), "/etc/gateway.yaml");
+  path = statePath(join(folder.path, "state"), "daemon", "/etc/gateway.yaml");
 });
 afterEach(() => folder[Symbol.asyncDispose]());
 
@@ -25,7 +25,7 @@ const keep = (more: object = {}, onFault: (reason: string) => void = vi.fn()) =>
 
 describe("keepRecord", () => {
   it("[G28] writes one private file for each configuration, and removes it", () => {
-    expect(recordPath("/s", "/a")).not.toBe(recordPath("/s", "/b"));
+    expect(statePath("/s", "daemon", "/a")).not.toBe(statePath("/s", "daemon", "/b"));
     const record = keep();
     expect(readRecord(path)).toMatchObject({ version: 1, ...RECORD });
     expect(statSync(path).mode & 0o777).toBe(0o600);

@@ -22,10 +22,10 @@ export interface DaemonRecord {
   readonly lastReload?: { readonly at: number; readonly error?: string };
 }
 
-/** The file of the daemon that serves this configuration. */
-export function recordPath(stateFolder: string, configFile: string): string {
+/** What the daemon that serves this configuration keeps in a file of this kind. */
+export function statePath(stateFolder: string, kind: string, configFile: string): string {
   const hash = createHash("sha256").update(configFile).digest("hex").slice(0, 16);
-  return join(stateFolder, `daemon-${hash}.json`);
+  return join(stateFolder, `${kind}-${hash}.json`);
 }
 
 /** Writes the record, readable for its owner alone; a reader sees the old one or the new one and never half of one. */

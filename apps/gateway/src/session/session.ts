@@ -22,12 +22,16 @@ export interface SessionOpening {
   readonly caller: Caller;
   readonly cwd: AllowedCwd | undefined;
   readonly capabilities?: ReadonlySet<string>;
+  /** The negotiated revision, where there is one. */
+  readonly version?: string | undefined;
 }
 
 /** One client's conversation, from its first request to its DELETE, the end of its stream or the idle timeout. */
 export interface Session extends ClientSession {
   readonly id: string;
   readonly kind: SessionKind;
+  /** Whether it was opened at an earlier start of the gateway. */
+  readonly isResumed: boolean;
   readonly caller: Caller;
   /** A client of `/sse` declares them after its session was opened. */
   capabilities: ReadonlySet<string>;
@@ -53,6 +57,7 @@ export function createSession(
   return {
     id,
     kind,
+    isResumed: false,
     caller,
     label: createHash("sha256").update(id).digest("hex").slice(0, SESSION_LABEL_CHARACTERS),
     cwd,
@@ -76,6 +81,15 @@ export function createSession(
       for (const run of endings.splice(0)) run();
     },
   };
+}
+
+/** A revision that was never current here: whatever the client was told before the restart may have changed. */
+const EARLIER_REVISION = -1;
+
+/** A session that the gateway has forgotten and its client has not. */
+export function resumeSession(id: string, opening: SessionOpening, now: number): Session {
+  const session = createSession(id, "streamable", opening, now);
+  return Object.assign(session, { isResumed: true, toldRevision: EARLIER_REVISION });
 }
 
 /** Whether ending the session would interrupt something. */

@@ -15,11 +15,13 @@ afterEach(() => {
 function sessionsOf(maxSessions: number) {
   let time = 0;
   let id = 0;
+  const newId = () => `id-${++id}`;
   const sessions = createSessions({
     maxSessions,
     idleTimeoutMs: 1000,
     now: () => time,
-    newId: () => `id-${++id}`,
+    newId,
+    tickets: { issue: newId, isEarlier: (asked) => asked.startsWith("earlier") },
   });
   opened.push(sessions);
   const open = (at: number) => {
@@ -99,6 +101,18 @@ describe("createSessions", () => {
     sweep(1001);
     expect(session && isThere(session)).toBe(false);
     expect(join(ALICE)).not.toBe(session);
+  });
+
+  it("[G9] takes a session of an earlier start up again, until it has ended here", () => {
+    const { sessions } = sessionsOf(2);
+    expect(sessions.resume("forged", opening)).toBeUndefined();
+    const session = sessions.resume("earlier", opening);
+    expect(session).toBeDefined();
+    expect(sessions.find("earlier", "streamable", ALICE)).toBe(session);
+    expect(sessions.resume("earlier", opening)).toBeUndefined();
+    if (session !== undefined) sessions.end(session);
+    expect(sessions.resume("earlier", opening)).toBeUndefined();
+    expect(sessions.size).toBe(0);
   });
 
   it("[G9] releases what hangs on a session once, whatever ends it", () => {

@@ -1,12 +1,14 @@
 import type { Caller } from "../auth/bearer.ts";
-import { SESSION_SWEEP_MS } from "../limits.ts";
+import { MAX_ENDED_SESSIONS, SESSION_SWEEP_MS } from "../limits.ts";
 import {
   createSession,
   isIdle,
+  resumeSession,
   type Session,
   type SessionKind,
   type SessionOpening,
 } from "./session.ts";
+import type { Tickets } from "./tickets.ts";
 
 export interface SessionsOptions {
   readonly maxSessions: number;
@@ -15,6 +17,8 @@ export interface SessionsOptions {
   now(): number;
   /** An id that nobody can guess. */
   newId(): string;
+  /** Ids of sessions that may be taken up again after a restart. */
+  readonly tickets: Tickets;
 }
 
 /** The table of sessions: the only place that opens and ends them. */
@@ -23,6 +27,8 @@ export interface Sessions {
   open(kind: SessionKind, opening: SessionOpening): Session | undefined;
   /** The caller's session of this id and kind. Another caller's session is as unknown as none. */
   find(id: string, kind: SessionKind, caller: Caller): Session | undefined;
+  /** A session of an earlier start that is taken up again; undefined if it cannot be, or if there is no room. */
+  resume(id: string, opening: SessionOpening): Session | undefined;
   /** The modern session of this caller and folder, opened if there is none; undefined if there is no room. */
   join(opening: SessionOpening): Session | undefined;
   /** Starts the session's idle time anew. */
@@ -36,14 +42,22 @@ export interface Sessions {
 }
 
 export function createSessions(options: SessionsOptions): Sessions {
-  const { maxSessions, idleTimeoutMs, now, newId } = options;
+  const { maxSessions, idleTimeoutMs, now, newId, tickets } = options;
   const byId = new Map<string, Session>();
   const modern = new Map<string, Session>();
+  /** Ended sessions of an earlier start, whose ids would still be good. */
+  const over = new Set<string>();
 
   const end = (session: Session) => {
     if (!byId.delete(session.id)) return;
     if (session.kind === "modern") modern.delete(modernKey(session));
+    if (session.isResumed) remember(session.id);
     session.dispose();
+  };
+  const remember = (id: string) => {
+    over.add(id);
+    const [oldest] = over;
+    if (over.size > MAX_ENDED_SESSIONS && oldest !== undefined) over.delete(oldest);
   };
   const touch = (session: Session) => {
     session.lastUsed = now();
@@ -53,12 +67,16 @@ export function createSessions(options: SessionsOptions): Sessions {
     const oldest = idle.sort((a, b) => a.lastUsed - b.lastUsed)[0];
     if (oldest !== undefined) end(oldest);
   };
-  const open = (kind: SessionKind, opening: SessionOpening) => {
+  const add = (make: () => Session) => {
     if (byId.size >= maxSessions) makeRoom();
     if (byId.size >= maxSessions) return undefined;
-    const session = createSession(newId(), kind, opening, now());
+    const session = make();
     byId.set(session.id, session);
     return session;
+  };
+  const open = (kind: SessionKind, opening: SessionOpening) => {
+    const id = () => (kind === "streamable" ? tickets.issue(opening) : newId());
+    return add(() => createSession(id(), kind, opening, now()));
   };
   const sweep = () => {
     const since = now() - idleTimeoutMs;
@@ -75,6 +93,10 @@ export function createSessions(options: SessionsOptions): Sessions {
         return undefined;
       touch(session);
       return session;
+    },
+    resume(id, opening) {
+      if (byId.has(id) || over.has(id) || !tickets.isEarlier(id, opening)) return undefined;
+      return add(() => resumeSession(id, opening, now()));
     },
     join(opening) {
       const key = modernKey(opening);

@@ -40,7 +40,7 @@ export function createStreamable(options: StreamableOptions): Streamable {
   function initialize(body: Buffer, message: RequestMessage, request: EndpointRequest) {
     const { response, caller, cwd, accept } = request;
     const { version, capabilities } = readHandshake(body, message);
-    const session = sessions.open("streamable", { caller, cwd, capabilities });
+    const session = sessions.open("streamable", { caller, cwd, capabilities, version });
     if (session === undefined) return refuse(response, REFUSALS.sessionsBusy, message.idText);
     response.setHeader("Mcp-Session-Id", session.id);
     const result = initializeResult(version, exchange.capabilities(), identity);
@@ -55,10 +55,20 @@ export function createStreamable(options: StreamableOptions): Streamable {
       return void refuse(response, REFUSALS.protocolVersion, idText);
     const id = headerOf(request, "mcp-session-id");
     if (id === undefined) return void refuse(response, REFUSALS.sessionMissing, idText);
-    const session = sessions.find(id, "streamable", caller);
+    const session = sessions.find(id, "streamable", caller) ?? resume(id, version, request);
     if (session === undefined) return void refuse(response, REFUSALS.sessionUnknown, idText);
     if (isOtherFolder(request, session)) return void refuse(response, REFUSALS.cwdOther, idText);
     return session;
+  }
+
+  /** Clients of the first revisions do not send theirs. */
+  function resume(id: string, version: string | undefined, { caller, cwd }: EndpointRequest) {
+    const versions = version === undefined ? LEGACY_VERSIONS : [version];
+    for (const one of versions) {
+      const session = sessions.resume(id, { caller, cwd, version: one });
+      if (session !== undefined) return session;
+    }
+    return undefined;
   }
 
   return {
