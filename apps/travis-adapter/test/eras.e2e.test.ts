@@ -61,9 +61,11 @@ describe("a server of the modern era", () => {
       { http: "POST", method: "tools/list" },
       { http: "POST", method: "tools/call", name: "echo", region: "eu" },
     ]);
+    const asked = await session.ask({ server: "web", tool: "ask" });
+    expect(asked.text).toMatch(/INPUT_REQUIRED.*-32021/);
     await session.ask({ server: "web", operation: "reconnect" });
     const opened = seen().filter(({ http, method }) => http && method !== "subscriptions/listen");
-    expect(opened.slice(4)).toEqual([{ http: "POST", method: "server/discover" }]);
+    expect(opened.slice(5)).toEqual([{ http: "POST", method: "server/discover" }]);
   });
 
   it("[A24] learns of a cancelled call over HTTP by the end of its response", async () => {

@@ -85,6 +85,51 @@ describe("what a server sends", () => {
     expect((await session.ask({})).text).toMatch(/web: connected/);
   });
 
+  it.each(["JSON", "events"])(
+    "[A31] is a resource response of at most 8 MiB over HTTP as %s, to the byte",
+    async (form) => {
+      const results: Record<string, object> = {
+        initialize: {
+          protocolVersion: "2025-11-25",
+          capabilities: { resources: {} },
+          serverInfo: { name: "weights", version: "1" },
+        },
+        "resources/list": {
+          resources: RESPONSES.map((bytes) => ({ uri: `of:${bytes}`, name: `${bytes}` })),
+        },
+        "resources/templates/list": { resourceTemplates: [] },
+      };
+      const sizes = [...RESPONSES];
+      const contents = (text: string) => ({ contents: [{ uri: "of:bytes", text }] });
+      await using server = await startHttpServer({
+        intercept({ rpc, id }, response) {
+          if (id === undefined) response.writeHead(202).end();
+          else {
+            const write = (result: unknown) => JSON.stringify({ jsonrpc: "2.0", id, result });
+            const missing = (sizes[0] ?? 0) - write(contents("")).length;
+            const read = () => write(contents("x".repeat(missing)));
+            const message = rpc === "resources/read" ? read() : write(results[rpc ?? ""]);
+            if (rpc === "resources/read") sizes.shift();
+            const isEvents = form === "events";
+            const type = isEvents ? "text/event-stream" : "application/json";
+            response.writeHead(200, { "content-type": type });
+            response.end(isEvents ? `event: message\ndata: ${message}\n\n` : message);
+          }
+          return true;
+        },
+      });
+      await using session = await openSession({ web: { url: server.url } });
+      const { text } = await session.ask({ server: "web", operation: "resources.list" });
+      const errors: unknown[] = [];
+      for (const resource of text.match(/mcp-resource-[0-9a-f]{32}/g) ?? [])
+        errors.push(
+          errorOf(await session.ask({ server: "web", operation: "resources.read", resource })),
+        );
+      expect(errors).toEqual(PASS_PASS_FAIL);
+      expect((await session.ask({})).text).toMatch(/web: connected;/);
+    },
+  );
+
   it("[A31] are at most 5,000 resources and 5,000 prompts", async () => {
     // The library has 5 resources and a template, and 3 prompts, of its own; one resource it lists twice.
     await using session = await openSession({

@@ -14,11 +14,17 @@ const passes = (text: string, maximum: number, isEvents: boolean, size = text.le
   }
 };
 
-it("counts a whole body, or each event of a stream, exactly", () => {
+it("[A31] counts a whole body, or the data of each event of a stream, exactly", () => {
   const body = "x".repeat(10);
-  expect(edges(10).map((maximum) => passes(body, maximum, false))).toEqual([false, true, true]);
-  const events = "data: 1234\n\ndata: 5678\r\n\r\n";
-  expect(edges(10).map((maximum) => passes(events, maximum, true))).toEqual([false, true, true]);
+  const expected = [false, true, true];
+  expect(edges(10).map((maximum) => passes(body, maximum, false))).toEqual(expected);
+  for (const events of [
+    "event: message\ndata: 1234567890123456\n\ndata: 5678\r\n\r\n",
+    "data:1234567890123456\n\n",
+    "data: 12345678\ndata: 90123456\n\n",
+    "event: 123456789\n\n",
+  ])
+    expect(edges(16).map((maximum) => passes(events, maximum, true))).toEqual(expected);
 });
 
 it("sees ids at the start of a line alone, however the stream is cut", () => {

@@ -1,5 +1,5 @@
 import { cutBytes, cutText } from "@core/bounds";
-import { isObject } from "@core/wire";
+import { isObject, RpcError } from "@core/wire";
 import { AdapterError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Fetch } from "./network.ts";
@@ -46,26 +46,18 @@ function codeOf(error: unknown): string | undefined {
   return undefined;
 }
 
-/** What an HTTP refusal was made of, as the cause of its {@link AdapterError}. */
-export interface Refused {
-  readonly status: number;
-  /** The JSON of a short body; undefined for any other. */
-  readonly body: unknown;
-}
-
-/** Why the answer to a POST is a refusal; undefined if it is none. */
+/** Why the answer to a POST is a refusal: the server's own error where it has one; undefined if it is none. */
 export async function refusalOf(
   response: Response,
   url: string | URL,
   init: RequestInit,
   fetch: Fetch,
-): Promise<AdapterError | undefined> {
+): Promise<AdapterError | RpcError | undefined> {
   const { status } = response;
   if (response.ok) return undefined;
   const headers = new Headers(init.headers);
   const hasSession = headers.has("mcp-session-id");
-  const body = parse(await startOf(response, limits.maxErrorBytes));
-  const error = errorIn(body);
+  const error = errorIn(parse(await startOf(response, limits.maxErrorBytes)));
   const said = error === undefined ? {} : { serverSaid: error.message };
   if (status === 401 || status === 403) return unauthorized(status, said);
   if (hasSession && (status === 404 || status === 410 || isUninitialized(status, said)))
@@ -79,12 +71,9 @@ export async function refusalOf(
       "CONNECT_FAILED",
       "The address speaks only the legacy SSE transport, which is not supported; ask for its Streamable HTTP address, often the same one ending in /mcp",
     );
-  const how = error === undefined ? "" : `JSON-RPC error ${error.code} and `;
-  const cause: Refused = { status, body };
-  return new AdapterError("SERVER_ERROR", `The server answered with ${how}HTTP status ${status}`, {
-    ...said,
-    cause,
-  });
+  if (error !== undefined && (status === 400 || status === 404))
+    return new RpcError(error.code, error.message);
+  return new AdapterError("SERVER_ERROR", `The server answered with HTTP status ${status}`, said);
 }
 
 function unauthorized(status: number, said: { serverSaid?: string }): AdapterError {

@@ -6,7 +6,6 @@ import {
   RpcError,
 } from "@core/wire";
 import type { EndReport } from "../channel/channel.ts";
-import type { Refused } from "../channel/http-failure.ts";
 import { AdapterError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
@@ -92,9 +91,6 @@ function classifyFailure(thrown: unknown, line: Line, silence: Deadline): Initia
   if (silence.ended !== undefined) return { kind: "other" };
   if (line.end !== undefined || thrown instanceof ChildGoneError) return { kind: "ended" };
   if (thrown instanceof RpcError) return { kind: "error", code: thrown.code };
-  if (!(thrown instanceof AdapterError)) return { kind: "other" };
-  if (thrown.code === "CONNECTION_LOST") return { kind: "ended" };
-  const refused = thrown.cause as Partial<Refused> | undefined;
-  const { status, body } = refused ?? {};
-  return typeof status === "number" ? { kind: "http", status, body } : { kind: "other" };
+  const isLost = thrown instanceof AdapterError && thrown.code === "CONNECTION_LOST";
+  return { kind: isLost ? "ended" : "other" };
 }
