@@ -8,7 +8,7 @@ export interface Catalogs<T> {
   of(client: Client, options: DiscoveryOptions): Promise<T>;
 }
 
-export interface DiscoveryOptions {
+interface DiscoveryOptions {
   /** Milliseconds for all pages together. */
   readonly deadlineMs: number;
   readonly signal?: AbortSignal | undefined;

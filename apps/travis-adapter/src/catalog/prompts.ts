@@ -12,7 +12,7 @@ export interface Prompt {
   readonly arguments: readonly PromptArgument[];
 }
 
-export interface PromptArgument {
+interface PromptArgument {
   readonly name: string;
   readonly isRequired: boolean;
 }
@@ -41,7 +41,7 @@ export function createPromptCatalogs(): PromptCatalogs {
 }
 
 /** Reads one entry of `prompts/list`; undefined for one without a name, which nobody could get. */
-export function readPrompt(entry: unknown): Prompt | undefined {
+function readPrompt(entry: unknown): Prompt | undefined {
   if (!isObject(entry) || typeof entry.name !== "string" || entry.name === "") return undefined;
   const args = Array.isArray(entry.arguments) ? entry.arguments : [];
   return {

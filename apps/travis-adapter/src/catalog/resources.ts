@@ -7,7 +7,7 @@ import { type Catalogs, createCatalogs } from "./kept.ts";
 import { type Resource, readResource, readTemplate, type Template } from "./resource.ts";
 
 /** What a server has to read, in its order. A resource that it lists twice is there once. */
-export interface ResourceCatalog {
+interface ResourceCatalog {
   readonly resources: readonly Resource[];
   readonly templates: readonly Template[];
 }

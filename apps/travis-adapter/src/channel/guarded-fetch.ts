@@ -10,7 +10,7 @@ import { failureOfFetch, refusalOf } from "./http-failure.ts";
 import type { Fetch } from "./network.ts";
 
 /** A request on its way, as its body has it. */
-export interface SentRequest {
+interface SentRequest {
   readonly id: RequestId;
   readonly method: string;
   readonly params?: JsonObject;

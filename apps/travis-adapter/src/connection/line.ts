@@ -34,7 +34,7 @@ export interface Line {
   close(): Promise<EndReport>;
 }
 
-export interface LineRequest {
+interface LineRequest {
   readonly signal?: AbortSignal | undefined;
   /** Milliseconds of silence, which progress breaks, and in all. Without end unless given. */
   readonly timeoutMs?: number;
