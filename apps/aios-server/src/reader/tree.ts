@@ -31,7 +31,7 @@ export interface Tree extends Disposable {
     source: string,
     admit: (size: number) => boolean,
   ): ReadFiles;
-  /** The sizes of files of one folder in bytes, without a look at those that are kept; undefined where one is missing. */
+  /** The sizes of files of one folder in bytes; undefined where one is missing. */
   sizesOf(path: string, names: readonly string[], source: string): readonly (number | undefined)[];
   /** Looks again at all that this call itself read and listed; throws SOURCE_CHANGED where it is otherwise by now. */
   verify(): void;
@@ -60,7 +60,7 @@ interface Visit extends ReadFiles {
 /** Files are made into texts together, up to about so many bytes. */
 const CHUNK_BYTES = 1024 * 1024;
 
-/** Opens a root for one call; it must be a folder. `fold` makes of a text the form in which it is compared. */
+/** Opens a root, which must be a folder, for one call that was granted access. `fold` makes of a text the form in which it is compared. */
 export function openTree(
   _access: Access,
   options: {
@@ -79,7 +79,7 @@ export function openTree(
   const guesses: { readonly kept: KeptFolder; readonly base: string; readonly stamp: Stamp }[] = [];
   /** A change after this one would be sure to show in a stamp, however coarse the disk's clock is. */
   const settledNs = BigInt(now - limits.minCachedAgeMs) * 1_000_000n;
-  let scratch: Buffer = Buffer.allocUnsafe(CHUNK_BYTES);
+  let scratch: Buffer = Buffer.alloc(0);
 
   /** Does something in a folder, and where it is reached by name makes sure that it is the same all the while. */
   function within<R>(path: string, source: string, act: (folder: Folder | undefined) => R): R {
@@ -116,16 +116,9 @@ export function openTree(
   }
 
   function sizesOf(path: string, names: readonly string[], source: string) {
-    const { texts } = cache.folder(keyOf(path));
-    const sizes = names.map((name) => {
-      const row = texts.rowOf(name);
-      return row === undefined ? undefined : texts.sizeOf(row);
-    });
-    if (!sizes.includes(undefined)) return sizes;
     return within(path, source, (folder) =>
-      sizes.map((size, at) => {
-        if (size !== undefined || folder === undefined) return size;
-        const status = disk.lstat(`${folder.at}/${names[at]}`);
+      names.map((name) => {
+        const status = folder && disk.lstat(`${folder.at}/${name}`);
         return status && Number(fileStamp(status, source).size);
       }),
     );
@@ -166,7 +159,7 @@ export function openTree(
     };
     const unsettled: string[] = [];
     try {
-      const isKept = names.every((name) => texts.rowOf(name) !== undefined);
+      const isKept = firstOwn > 0 && names.every((name) => texts.rowOf(name) !== undefined);
       if (isKept) readOn(undefined);
       else within(path, source, readOn);
     } catch (error) {
@@ -192,7 +185,7 @@ export function openTree(
       requireFile(status, source);
       const size = Number(status.size);
       if (!admit(size)) return undefined;
-      if (scratch.length - start <= size) scratch = enlarged(scratch, start + size + 1);
+      if (scratch.length <= start + size) scratch = enlarged(scratch, start + size + 1);
       let end = start;
       for (let count = -1; count !== 0 && end < start + size; end += count)
         count = disk.read(descriptor, scratch, end);
@@ -237,7 +230,8 @@ export function openTree(
   function verifyGuesses(): boolean {
     return guarded("the folder", () => {
       const areListings = guesses.map(({ kept, base, stamp }) => {
-        const status = disk.lstat(base);
+        // The root alone may be reached through a link.
+        const status = base === root ? disk.stat(base) : disk.lstat(base);
         const isTrue = status !== undefined && isSame(status, stamp);
         if (!isTrue) kept.forgetListing();
         return isTrue;
@@ -273,7 +267,7 @@ function requireFile(status: BigIntStats, source: string): void {
 }
 
 function enlarged(buffer: Buffer, length: number): Buffer {
-  const larger = Buffer.allocUnsafe(Math.max(length, 2 * buffer.length));
+  const larger = Buffer.allocUnsafe(Math.max(length, 2 * buffer.length, CHUNK_BYTES));
   buffer.copy(larger);
   return larger;
 }

@@ -41,6 +41,7 @@ describe("locateVault", () => {
     });
     expect(await locate(join(home.path, "vault"))).toMatchObject({ kind: "outside" });
     expect(await locate("~/none", home.path)).toEqual({ kind: "missing" });
+    expect(await locate("~/vault", "")).toEqual({ kind: "inside", path: "~/vault" });
   });
 
   it("[S10] is refused where it is the AIOS folder or one above it, however that is written", async () => {

@@ -28,7 +28,7 @@ export function locateVault(
   if (given === undefined) return { kind: "inside", path: DEFAULT_PATH };
   const root = resolve(
     folder,
-    given.replace(/^~(?=$|[/\\])/, () => home),
+    given.replace(/^~(?=$|[/\\])/, (tilde) => home || tilde),
   );
   const inner = relative(folder, root);
   if (inner === "") throw new AiosError("VAULT_UNAUTHORISED");

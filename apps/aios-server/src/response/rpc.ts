@@ -224,7 +224,8 @@ async function callTool(
   try {
     return { result: toolResult(await tool.call(given, signal), false) };
   } catch (thrown) {
-    onFailure(thrown);
+    // That a cancelled call ended so is as it should be.
+    if (!signal.aborted) onFailure(thrown);
     const { code, sentence } = reportFailure(thrown);
     return { result: toolResult(`${code}: ${sentence}`, true) };
   }

@@ -62,6 +62,19 @@ describe("createPattern", () => {
     expect(createPattern("a.c").mayMatch(textOf("abc"))).toBe(false);
   });
 
+  it.each(["\u0301", " \u00a8 "])(
+    "matches nothing where folding leaves nothing of the query",
+    (query) => {
+      const pattern = createPattern(query);
+      expect(pattern.match("")).toBeUndefined();
+      expect(pattern.match("text")).toBeUndefined();
+      expect([pattern.mayMatch(textOf("text")), pattern.next(textOf("text"), 0)]).toEqual([
+        false,
+        -1,
+      ]);
+    },
+  );
+
   it("never says that a text cannot match which does", () => {
     const words = fc.array(fc.constantFrom("tide", "Plans", "planning", "café", "é", "x", "ß"), {
       minLength: 1,

@@ -39,6 +39,7 @@ const TERMS_SCORE = 5;
 /** Makes the pattern of a query. A text matches by substrings; word boundaries count for statistics and other forms. */
 export function createPattern(query: string): Pattern {
   const phrase = foldText(query).trim().replace(/\s+/g, " ");
+  if (phrase === "") return MATCHES_NOTHING;
   const terms = [...new Set(phrase.split(" "))];
   const stems = terms.map(stemOf);
   const forms = stems.every((stem) => stem !== undefined)
@@ -84,6 +85,17 @@ export function createPattern(query: string): Pattern {
     wordsIn: (folded) => all.filter((at) => hasWord(folded, terms[at]!)),
   };
 }
+
+/** For a query of accents alone, of which folding leaves nothing. */
+const MATCHES_NOTHING: Pattern = Object.freeze({
+  terms: [],
+  mayMatch: () => false,
+  next: () => -1,
+  match: () => undefined,
+  holds: () => false,
+  placeIn: () => 0,
+  wordsIn: () => [],
+});
 
 function matched(kind: MatchKind, score: number, terms: readonly number[]): TextMatch {
   return { kind, score, terms };

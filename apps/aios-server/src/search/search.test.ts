@@ -283,6 +283,14 @@ describe("search_aios", () => {
     const answer = search(folder.path, { scope: "vault" });
     expect(files(answer)).toEqual(["vault/wiki/a.md"]);
     expect(JSON.stringify(answer)).not.toContain(outside.path);
+    const { searchAios } = serverOf(folder.path, { now: LATER });
+    await using elsewhere = createTempFolder();
+    const link = join(elsewhere.path, "link");
+    symlinkSync(outside.path, link);
+    writeFiles(folder.path, { "aios.json": JSON.stringify({ vault_path: link }) });
+    for (let time = 0; time < 3; time++)
+      expect(files(JSON.parse(searchAios({ query: "tide" })))).toEqual(["vault/wiki/a.md"]);
+
     rmSync(outside.path, { recursive: true });
     expect(search(folder.path, { scope: "vault" })).toMatchObject({ complete: true, results: [] });
     mkdirSync(outside.path);
