@@ -23,6 +23,7 @@ import { askReload } from "./daemon/reload.ts";
 import { readSessionKey } from "./daemon/session-key.ts";
 import { askStatus, describeStatus } from "./daemon/status.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
+import { addInitCommand } from "./init-command.ts";
 import { createPinCommands } from "./pin-commands.ts";
 import { type Prepared, prepareGateway } from "./prepared.ts";
 
@@ -144,6 +145,12 @@ token
     const path = tokenPath(config);
     report.result(path, { path });
   });
+
+const around = {
+  ...{ report, places, load, environment: process.env, folder: process.cwd() },
+  argv: [process.execPath, process.argv[1] ?? ""] as const,
+};
+addInitCommand(program, around);
 
 process.exitCode = await runProgram(program, process.argv.slice(2), report);
 

@@ -114,6 +114,12 @@ export const MAX_SESSION_SPILLS = 64;
 /** How long the daemon may take to tell its status, and the longest one. */
 export const STATUS_WAIT_MS = 5_000;
 export const MAX_STATUS_BYTES = 4 * MIB;
+/** How long git may take to tell what it does with a file. */
+export const GIT_WAIT_MS = 5_000;
+/** A line of git's answer is a path. */
+export const MAX_GIT_LINE_BYTES = 16 * KIB;
+/** How often a record of edits is written anew because another process wrote it in between. */
+export const LEDGER_ATTEMPTS = 5;
 
 // Reload.
 /** How long `wraptool reload` waits for the outcome, and how often it looks. */

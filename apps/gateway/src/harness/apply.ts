@@ -1,0 +1,128 @@
+import { join } from "node:path";
+import {
+  backUpClientFile,
+  ClientFileError,
+  dropRecord,
+  hashEntry,
+  type Ledger,
+  type LedgerRecord,
+  putRecord,
+  readLedger,
+  removeClientFile,
+  type Written,
+  writeClientFile,
+  writeLedger,
+} from "@core/clients";
+import { LEDGER_ATTEMPTS } from "../limits.ts";
+import { addExclude, removeExclude } from "./exclude.ts";
+import type { Plan } from "./plan.ts";
+import type { Setting } from "./setting.ts";
+
+/** As many names of copies as there are copies kept. */
+const KEPT_BACKUPS = 5;
+
+/** Does what was planned, and records it. Returns the path of the copy of the file as it was, if one was made. */
+export async function carryOut(
+  plan: Plan,
+  setting: Setting,
+  now: Date,
+): Promise<string | undefined> {
+  if (plan.action === "keep") {
+    await keepOutOfGit(plan, setting);
+    return undefined;
+  }
+  if (plan.action === "none") {
+    await forget(plan, setting);
+    return undefined;
+  }
+  const { backupFolder: folder } = setting;
+  // A file that is ours alone holds nothing to keep, and a copy of it would only be one more copy of the token.
+  const isOursAlone = plan.text === undefined;
+  const backup = isOursAlone ? undefined : await backUpClientFile(plan.state, { folder, now });
+  if (plan.action === "remove") await takeOut(plan, setting);
+  else await putIn(plan, setting, { backup, now });
+  return backup === undefined ? undefined : join(folder, backup);
+}
+
+async function putIn(
+  plan: Plan,
+  setting: Setting,
+  { backup, now }: { backup: string | undefined; now: Date },
+): Promise<void> {
+  const written = await writeEntry(plan);
+  const { row, place, value, undo, record } = plan;
+  // What was made for an entry that has gone since is no longer ours.
+  const { madeFile, madeFolder } = plan.action === "renew" && record ? record : written;
+  const backups = [...(record?.backups ?? []), ...(backup === undefined ? [] : [backup])];
+  await updateLedger(setting.ledgerFile, (ledger) =>
+    putRecord(ledger, {
+      ...place,
+      client: row.id,
+      scope: setting.scope,
+      entryHash: hashEntry(value),
+      undo,
+      madeFile,
+      madeFolder,
+      exclude: plan.exclude ?? record?.exclude,
+      backups: backups.slice(-KEPT_BACKUPS),
+      time: now.toISOString(),
+    }),
+  );
+}
+
+/** The file is kept out of git before the token is in it. */
+async function writeEntry({ state, text, entry, exclude }: Plan): Promise<Written> {
+  const token = entry && "token" in entry ? entry.token : undefined;
+  const holdsSecret = token !== undefined && "literal" in token;
+  if (exclude !== undefined) await addExclude(exclude);
+  try {
+    return await writeClientFile(state, text ?? "", { holdsSecret });
+  } catch (error) {
+    if (exclude !== undefined) await removeExclude(exclude);
+    throw error;
+  }
+}
+
+async function keepOutOfGit({ exclude, record }: Plan, { ledgerFile }: Setting): Promise<void> {
+  if (exclude === undefined) return;
+  await addExclude(exclude);
+  if (record !== undefined)
+    await updateLedger(ledgerFile, (ledger) => putRecord(ledger, { ...record, exclude }));
+}
+
+async function takeOut(plan: Plan, setting: Setting): Promise<void> {
+  const { state, text, record } = plan;
+  if (text === undefined) await removeClientFile(state, { madeFolder: record?.madeFolder });
+  else await writeClientFile(state, text);
+  await forget(plan, setting);
+}
+
+async function forget({ record }: Plan, { ledgerFile }: Setting): Promise<void> {
+  if (record === undefined) return;
+  const ledger = await updateLedger(ledgerFile, (read) => withoutRecord(read, record));
+  const isStillNeeded = ledger.records.some(({ file }) => file === record.file);
+  if (record.exclude !== undefined && !isStillNeeded) await removeExclude(record.exclude);
+}
+
+/** Another entry of the same file inherits the line that keeps the file out of git. */
+function withoutRecord(ledger: Ledger, record: LedgerRecord): Ledger {
+  const rest = dropRecord(ledger, record);
+  const heir = rest.records.find(({ file }) => file === record.file);
+  if (heir === undefined || record.exclude === undefined) return rest;
+  return putRecord(rest, { ...heir, exclude: record.exclude });
+}
+
+/** Several runs at once write one ledger, one after another. */
+async function updateLedger(
+  path: string,
+  change: (ledger: Ledger) => Ledger,
+  attempts = LEDGER_ATTEMPTS,
+): Promise<Ledger> {
+  try {
+    return await writeLedger(change(await readLedger(path)));
+  } catch (error) {
+    const isBusy = error instanceof ClientFileError && error.code === "CHANGED";
+    if (!isBusy || attempts <= 1) throw error;
+    return updateLedger(path, change, attempts - 1);
+  }
+}

@@ -1,0 +1,190 @@
+import { isDeepStrictEqual } from "node:util";
+import {
+  buildEntry,
+  type ClientEntry,
+  ClientFileError,
+  type ClientFileState,
+  type ClientRow,
+  chooseClientFile,
+  type EntryMap,
+  type EntryPlace,
+  findRecord,
+  hashEntry,
+  insertEntry,
+  type Ledger,
+  type LedgerRecord,
+  locateClientFiles,
+  parseClientDocument,
+  readClientFile,
+  readEntry,
+  removeEntry,
+  renewEntry,
+  replaceEntry,
+  type Undo,
+  withdrawEntry,
+} from "@core/clients";
+import { CommandError } from "@core/terminal";
+import { connectEntry, isOwnEntry } from "./endpoint.ts";
+import type { ExcludeLine } from "./exclude.ts";
+import { askGit } from "./git.ts";
+import { chooseToken, DEFAULT_NAME, type Setting, TOKEN_VARIABLE } from "./setting.ts";
+
+/** What is to be done to one client's file, before anything is written. */
+export interface Plan {
+  readonly row: ClientRow;
+  readonly place: EntryPlace;
+  readonly state: ClientFileState;
+  readonly action: "add" | "renew" | "keep" | "remove" | "none";
+  /** The whole text that the file is to have; undefined where the file is to go. */
+  readonly text: string | undefined;
+  /** What was recorded of the entry before. */
+  readonly record: LedgerRecord | undefined;
+  readonly entry?: ClientEntry;
+  readonly value?: EntryMap;
+  readonly undo?: Undo | undefined;
+  /** A line that keeps the file out of git. */
+  readonly exclude?: ExcludeLine;
+  /** What a person should know about it. */
+  readonly remarks: readonly string[];
+}
+
+/**
+ * Plans the entry of one client. Throws ClientFileError with the fragment to paste where the file cannot be edited or
+ * holds somebody else's entry, and CommandError where the client has no such file or no fitting form of the token.
+ */
+export async function planEntry(row: ClientRow, setting: Setting, ledger: Ledger): Promise<Plan> {
+  const { path, because } = await locate(row, setting);
+  const state = await readClientFile(path);
+  const standing = await askGit(state.target, setting.around.environment);
+  const harness = { title: row.title, takesReference: row.reference !== undefined };
+  const { token, remark } = chooseToken(setting, harness, standing);
+  const entry = connectEntry(row, setting.endpoint, {
+    cwd: setting.scope === "project" ? setting.around.folder : undefined,
+    token,
+    tokenFile: setting.tokenFile,
+    launcher: setting.launcher,
+  });
+  const value = buildEntry(row, setting.name, entry);
+  const place = placeOf(row, setting, path);
+  const record = findRecord(ledger, place);
+  const edit = planEdit({ row, setting, place, record, value, text: state.text ?? "" });
+  const holdsToken = token !== undefined && "literal" in token;
+  return {
+    ...{ row, place, state, record, entry, value, ...edit },
+    ...(holdsToken && standing.kind === "untracked" && { exclude: standing.exclude }),
+    remarks: [
+      ...(because === undefined ? [] : [`${because}, so the entry goes there.`]),
+      ...(remark === undefined ? [] : [remark]),
+      ...tellToken(setting, entry),
+      ...(holdsToken ? warnAboutMode(state) : []),
+      ...(edit.action === "renew" ? tellChange(record, edit.present) : []),
+    ],
+  };
+}
+
+/** Plans to take the entry of one client back. Throws what reading and editing throw, and for somebody else's entry. */
+export async function planRemoval(row: ClientRow, setting: Setting, ledger: Ledger): Promise<Plan> {
+  const chosen = await locate(row, setting);
+  const recorded = locateClientFiles(row, setting.scope, setting.around)
+    .map(({ path }) => findRecord(ledger, placeOf(row, setting, path)))
+    .find((record) => record !== undefined);
+  const place = placeOf(row, setting, recorded?.file ?? chosen.path);
+  const state = await readClientFile(place.file);
+  const plan = { row, place, state, record: recorded };
+  const present = state.text === undefined ? undefined : entryAt(state.text, place);
+  if (state.text === undefined || present === undefined)
+    return { ...plan, action: "none", text: state.text, remarks: [] };
+  requireOwn({ row, setting, place, record: recorded }, present);
+  const removed = recorded
+    ? withdrawEntry(state.text, recorded)
+    : { text: removeEntry(state.text, place).text, isExact: false };
+  const isOurFile = removed.isExact && recorded?.madeFile === true && removed.text === "";
+  return {
+    ...plan,
+    action: "remove",
+    text: isOurFile ? undefined : removed.text,
+    remarks: tellChange(recorded, present),
+  };
+}
+
+interface Editing {
+  readonly row: ClientRow;
+  readonly setting: Setting;
+  readonly place: EntryPlace;
+  readonly record: LedgerRecord | undefined;
+}
+
+function planEdit(editing: Editing & { readonly value: EntryMap; readonly text: string }): {
+  action: Plan["action"];
+  text: string;
+  undo?: Undo | undefined;
+  present?: unknown;
+} {
+  const { place, record, value, text } = editing;
+  try {
+    return { action: "add", ...insertEntry(text, place, value) };
+  } catch (error) {
+    if (!(error instanceof ClientFileError) || error.code !== "ENTRY_EXISTS") throw error;
+    const present = entryAt(text, place);
+    if (isDeepStrictEqual(present, value)) return { action: "keep", text, present };
+    if (!isOurs(editing, present)) throw error;
+    const renewed = record
+      ? renewEntry(text, record, value)
+      : { text: replaceEntry(text, place, value).text, undo: undefined };
+    return { action: "renew", ...renewed, present };
+  }
+}
+
+function requireOwn(editing: Editing, present: unknown): void {
+  if (isOurs(editing, present)) return;
+  const { file, keyPath, name } = editing.place;
+  const field = [...keyPath, name].join(".");
+  throw new ClientFileError("ENTRY_EXISTS", "is an entry of somebody else, which stays", {
+    file,
+    field,
+  });
+}
+
+function isOurs({ row, setting, place, record }: Editing, present: unknown): boolean {
+  if (record !== undefined) return true;
+  const entry = readEntry(row, place.name, present);
+  const usesDefaultName = place.name === DEFAULT_NAME;
+  return entry !== undefined && isOwnEntry(entry, { endpoint: setting.endpoint, usesDefaultName });
+}
+
+async function locate(row: ClientRow, { scope, around }: Setting) {
+  const file = await chooseClientFile(row, scope, around);
+  if (file !== undefined) return file;
+  const reason = row.notes.find((note) => note.includes(scope)) ?? `${row.title} has no such file.`;
+  throw new CommandError("NO_SUCH_FILE", `${row.title} has no ${scope} target: ${reason}`, {
+    hint: scope === "global" ? "Leave out --global, in the project's folder" : "Use --global",
+  });
+}
+
+function placeOf(row: ClientRow, { name }: Setting, file: string): EntryPlace {
+  return { file, format: row.format, keyPath: row.keyPath, name };
+}
+
+function entryAt(text: string, place: EntryPlace): unknown {
+  return parseClientDocument(text, place).get([...place.keyPath, place.name]);
+}
+
+function tellToken({ token, tokenFile, endpoint }: Setting, entry: ClientEntry): string[] {
+  if (entry.kind === "stdio" || endpoint.kind === "socket")
+    return ["The daemon serves a socket only, so the entry runs a bridge to it."];
+  if (token === undefined)
+    return ["The entry has no token, because the configuration sets no server.auth_token_file."];
+  if (entry.token !== undefined && "variable" in entry.token)
+    return [`Start the client with the token: export ${TOKEN_VARIABLE}="$(cat ${tokenFile})"`];
+  return ["The file holds the token: treat it as a secret, and do not commit it."];
+}
+
+function warnAboutMode({ stamp, target }: ClientFileState): string[] {
+  if (stamp === undefined || (stamp.mode & 0o077) === 0 || process.platform === "win32") return [];
+  return [`Others on this machine may read the file: chmod 600 ${target}`];
+}
+
+function tellChange(record: LedgerRecord | undefined, present: unknown): string[] {
+  if (record === undefined || hashEntry(present) === record.entryHash) return [];
+  return ["The entry had been changed by hand; a copy of the file is kept."];
+}
