@@ -1,7 +1,7 @@
 #!/usr/bin/env node
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
-import { join, resolve } from "node:path";
+import { resolve } from "node:path";
 import { startOfProcess } from "@core/bounds";
 import type { ConfigError } from "@core/config";
 import {
@@ -24,14 +24,13 @@ import { readSessionKey } from "./daemon/session-key.ts";
 import { askStatus, describeStatus } from "./daemon/status.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
 import { addInitCommand } from "./init-command.ts";
-import { createPinCommands } from "./pin-commands.ts";
+import { acceptPinned, listPinned } from "./pin-commands.ts";
 import { type Prepared, prepareGateway } from "./prepared.ts";
 
 declare const __VERSION__: string;
 
 const identity = { name: "wraptool", version: __VERSION__ };
 const places = findPlaces(process.env, homedir());
-const pinFile = join(places.stateFolder, "pins.json");
 const report = createReport({
   stdout: process.stdout,
   stderr: process.stderr,
@@ -96,20 +95,21 @@ program
     report.result("Reloaded the configuration", { reloaded: true, pid });
   });
 
-const pins = createPinCommands(pinFile, report);
 const pin = program.command("pin").description("the accepted definitions of pinned tools");
 pin
   .command("list")
   .description("list the pinned tools, and which of them are hidden because they have changed")
   .option(...CONFIG)
   .option(...JSON_FLAG)
-  .action(pins.list);
+  .action(({ config }: { config?: string }) => listPinned(pinFileOf(config), report));
 pin
   .command("accept <server[.tool]>")
   .description("accept the definition that was last seen of a tool, or of all tools of a server")
   .option(...CONFIG)
   .option(...JSON_FLAG)
-  .action(pins.accept);
+  .action((name: string, { config }: { config?: string }) =>
+    acceptPinned(pinFileOf(config), name, report),
+  );
 
 program
   .command("schema")
@@ -207,7 +207,7 @@ async function serve(prepared: Prepared, file: string | undefined): Promise<void
   let record: OwnRecord | undefined;
   const gateway = await startGateway(prepared, {
     identity,
-    pinFile,
+    pinFile: pinFileOf(file),
     sessionKey: readSessionKey(stateOf(file, "sessions"), report.warn),
     write: (line) => process.stderr.write(line),
     onListening(listeners) {
@@ -228,6 +228,11 @@ function recordOf(file: string | undefined): string {
 
 function stateOf(file: string | undefined, what: string): string {
   return statePath(places.stateFolder, what, resolve(file ?? places.configFile));
+}
+
+/** Where the accepted definitions of this configuration's pinned tools are kept: its servers' names are its own. */
+function pinFileOf(file: string | undefined): string {
+  return recordOf(file).replace(/daemon-(?=[^/\\]*$)/, "pins-");
 }
 
 /** Reads the configuration again with each SIGHUP, one after another. A faulty one changes nothing. */

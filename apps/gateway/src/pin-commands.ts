@@ -1,28 +1,26 @@
 import { CommandError, type Report } from "@core/terminal";
 import { acceptPins, listPins, PinFileError } from "./policy/pins.ts";
 
-/** Makes `pin list` and `pin accept`, which read and write the state file; a running daemon sees what they write. */
-export function createPinCommands(file: string, report: Pick<Report, "result">) {
-  return {
-    list(): void {
-      const pins = readable(() => listPins(file));
-      const lines = pins.map(({ server, tool, state }) => `${state.padEnd(7)} ${server}.${tool}`);
-      report.result(lines.join("\n") || "no tool is pinned yet", { pins });
-    },
-    accept(name: string): void {
-      const { server, tool } = targetOf(
-        name,
-        readable(() => listPins(file)),
-      );
-      const accepted = readable(() => acceptPins(file, server, tool));
-      if (accepted.length === 0)
-        throw new CommandError("UNKNOWN_PIN", `no pinned tool ${name} has been seen`, {
-          hint: "wraptool pin list shows the pinned tools",
-        });
-      const names = accepted.map((pin) => `${pin.server}.${pin.tool}`);
-      report.result(`accepted ${names.join(", ")}`, { accepted });
-    },
-  };
+type Results = Pick<Report, "result">;
+
+/** `pin list`. A running daemon sees what these commands write, and they what it has seen. */
+export function listPinned(file: string, report: Results): void {
+  const pins = readable(() => listPins(file));
+  const lines = pins.map(({ server, tool, state }) => `${state.padEnd(7)} ${server}.${tool}`);
+  report.result(lines.join("\n") || "no tool is pinned yet", { pins });
+}
+
+/** `pin accept`, of one tool or of all of a server. */
+export function acceptPinned(file: string, name: string, report: Results): void {
+  const known = readable(() => listPins(file));
+  const { server, tool } = targetOf(name, known);
+  const accepted = readable(() => acceptPins(file, server, tool));
+  if (accepted.length === 0)
+    throw new CommandError("UNKNOWN_PIN", `no pinned tool ${name} has been seen`, {
+      hint: "wraptool pin list shows the pinned tools",
+    });
+  const names = accepted.map((pin) => `${pin.server}.${pin.tool}`);
+  report.result(`accepted ${names.join(", ")}`, { accepted });
 }
 
 /** `SERVER` or `SERVER.TOOL`. Both may hold dots, so the pins decide where one ends and the other begins. */

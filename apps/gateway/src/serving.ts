@@ -1,6 +1,6 @@
 import { mkdirSync, watch } from "node:fs";
 import { dirname } from "node:path";
-import { createSpillStore, type SpillStore } from "@core/bounds";
+import { createSpillStore, type SpillStore, sweepSpills } from "@core/bounds";
 import { type Audit, createAudit, NO_AUDIT } from "./audit/audit.ts";
 import type { Log } from "./audit/log.ts";
 import type { OutputLimits, ServerConfig } from "./config/config.ts";
@@ -57,6 +57,9 @@ export interface ServingOptions {
   revision(): number;
 }
 
+/** The name under which answers are kept in the temporary folder. */
+const APP = "wraptool";
+
 /** What one configuration comes to. */
 interface Generation {
   readonly prepared: Prepared;
@@ -69,7 +72,9 @@ interface Generation {
 
 export function createServing(prepared: Prepared, options: ServingOptions): Serving {
   const { log, now, onListChanged } = options;
-  const store: SpillStore = createSpillStore({ app: "wraptool", quotaBytes: SPILL_QUOTA_BYTES });
+  const store: SpillStore = createSpillStore({ app: APP, quotaBytes: SPILL_QUOTA_BYTES });
+  // What a gateway that was killed has left behind.
+  sweepSpills({ app: APP });
   const spills = createSpills(store);
   const bound = createBound(spills);
   const pins = createPins(options.pinFile);

@@ -1,4 +1,4 @@
-import { readFileSync, writeFileSync } from "node:fs";
+import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTempFolder, fixtureServer, run } from "test-fixtures";
 import { describe, expect, it, vi } from "vitest";
@@ -139,6 +139,27 @@ describe.concurrent("a reload", () => {
   });
 });
 
+describe.concurrent("wraptool reload", () => {
+  it("[G1] [G28] waits for the outcome, and fails with the daemon's reason", async () => {
+    await using gateway = await startGateway({ mcp_servers: { echo: fixture("echo", ["echo"]) } });
+    const env = { PATH: process.env.PATH, HOME: gateway.folder };
+    const wraptool = () =>
+      run(process.execPath, [bin, "reload", "--json", "--config", gateway.file], { env });
+    const good = readFileSync(gateway.file, "utf8");
+    const done = await wraptool();
+    expect([done.status, JSON.parse(done.stdout)]).toMatchObject([0, { reloaded: true }]);
+    writeFileSync(gateway.file, `${good}\ntypo: 1\n`);
+    const failed = await wraptool();
+    expect([failed.status, JSON.parse(failed.stdout)]).toMatchObject([
+      1,
+      { error: { code: "RELOAD_FAILED", message: expect.stringContaining("typo: unknown field") } },
+    ]);
+    expect((await (await gateway.connect()).listTools()).tools).toHaveLength(1);
+    await gateway[Symbol.asyncDispose]();
+    expect((await wraptool()).status).toBe(1);
+  });
+});
+
 describe.concurrent("rules for tools", () => {
   it("[G17] check arguments before anything is sent, and name the failing path", async () => {
     await using gateway = await startGateway({
@@ -201,7 +222,8 @@ serve({ tools: [{ name: "t", description, call: () => text("called") }, { name: 
     const names = async () => (await client.listTools()).tools.map(({ name }) => name);
     const call = async (name: string) => textOf(await client.callTool({ name, arguments: {} }));
     const env = { PATH: process.env.PATH, HOME: gateway.folder };
-    const pin = async (...args: string[]) => run(process.execPath, [bin, "pin", ...args], { env });
+    const pin = async (...args: string[]) =>
+      run(process.execPath, [bin, "pin", ...args, "--config", gateway.file], { env });
     expect([await names(), await call("t")]).toEqual([["t", "crash"], "called"]);
     expect(JSON.parse((await pin("list", "--json")).stdout)).toEqual({
       pins: [{ server: "s", tool: "t", state: "kept" }],
@@ -218,7 +240,9 @@ serve({ tools: [{ name: "t", description, call: () => text("called") }, { name: 
     expect([accepted.status, accepted.stdout]).toEqual([0, "accepted s.t\n"]);
     expect([await names(), await call("t")]).toEqual([["t", "crash"], "called"]);
 
-    writeFileSync(join(gateway.folder, ".local", "state", "wraptool", "pins.json"), "broken");
+    const state = join(gateway.folder, ".local", "state", "wraptool");
+    const [pinFile] = readdirSync(state).filter((name) => name.startsWith("pins-"));
+    writeFileSync(join(state, pinFile as string), "broken");
     expect(await names()).toEqual(["crash"]);
     await expect(call("t")).rejects.toThrow("Unknown tool: t");
     const broken = await pin("list");

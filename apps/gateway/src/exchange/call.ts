@@ -51,14 +51,13 @@ export function createCallTool(options: CallToolOptions): (client: ClientRequest
     if (!call.pinned) return send();
     // Only what the running process says of the tool counts: another start may be of another version.
     const judged = upstreams.get(call.server)?.current("tools", client.session);
-    Promise.resolve(judged).then(
-      () => (exposure.isHidden(call) ? refuse(client, exposed, call) : send()),
-      (error: unknown) => {
+    Promise.resolve(judged)
+      .then(() => (exposure.isHidden(call) ? refuse(client, exposed, call) : send()))
+      .catch((error: unknown) => {
         const { server, rule, tool } = call;
         denied(client, exposed, { server, rule, upstream: tool, outcome: "failed" });
         failWith(reply, error, scrub);
-      },
-    );
+      });
   };
 }
 

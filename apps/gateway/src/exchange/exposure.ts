@@ -45,7 +45,7 @@ interface Exposed {
 const HIDDEN: Readonly<Record<Exclude<PinVerdict, "kept">, string>> = {
   drifted:
     "its definition is not the accepted one: see wraptool pin list, then wraptool pin accept",
-  broken: "the file of accepted definitions is broken: see wraptool pin list",
+  broken: "the file of accepted definitions cannot be used: see wraptool pin list",
 };
 
 export function createExposure(options: ExposureOptions): Exposure {

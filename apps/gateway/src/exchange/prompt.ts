@@ -1,4 +1,5 @@
-import { INVALID_PARAMS, stringAt } from "@core/wire";
+import type { JsonMember } from "@core/bounds";
+import { INTERNAL_ERROR, INVALID_PARAMS, stringAt } from "@core/wire";
 import { MAX_TOOL_NAME_CHARACTERS } from "../limits.ts";
 import type { PermittedPrompt } from "../policy/prompt.ts";
 import type { PermittedRead } from "../policy/resource.ts";
@@ -44,15 +45,15 @@ export function createPrompts(options: PromptsOptions): { get: Handler; complete
     const shown = (name ?? "").slice(0, MAX_TOOL_NAME_CHARACTERS);
     client.reply.fail(INVALID_PARAMS, `Unknown ${kind}: ${shown}`);
   };
-  const relayPrompt = async (
-    client: ClientRequest,
-    name: string,
-    member: Parameters<typeof editOf>[0],
-  ) => {
-    const permitted = await find(name, client.session);
-    if (permitted === undefined) return refuse(client, name, "prompt");
-    const { promptJson, exposed, prompt } = permitted;
-    relay(client, { permitted, edits: [editOf(member, promptJson)], exposed, upstream: prompt });
+  const relayPrompt = (client: ClientRequest, name: string, member: JsonMember) => {
+    find(name, client.session)
+      .then((permitted) => {
+        if (permitted === undefined) return refuse(client, name, "prompt");
+        const { promptJson, exposed, prompt } = permitted;
+        const edits = [editOf(member, promptJson)];
+        relay(client, { permitted, edits, exposed, upstream: prompt });
+      })
+      .catch(() => client.reply.fail(INTERNAL_ERROR, "The gateway failed to find the prompt"));
   };
 
   return {
@@ -65,7 +66,7 @@ export function createPrompts(options: PromptsOptions): { get: Handler; complete
     complete(client) {
       const { name, uri } = client.message.ref;
       const prompt = stringAt(client.bytes, name);
-      if (name !== undefined && prompt !== undefined) return void relayPrompt(client, prompt, name);
+      if (name !== undefined && prompt !== undefined) return relayPrompt(client, prompt, name);
       const text = stringAt(client.bytes, uri);
       const permitted =
         text === undefined ? undefined : (exposure.template(text) ?? permitRead(text));

@@ -26,7 +26,7 @@ export interface Pin {
   readonly state: "kept" | "drifted";
 }
 
-/** `broken`: the state file cannot be read, so that nobody knows what was accepted. */
+/** `broken`: the state file cannot be read or written, so that nobody knows what was accepted. */
 export type PinVerdict = "kept" | "drifted" | "broken";
 
 /** The definitions of pinned tools, in a state file. */
@@ -67,8 +67,9 @@ export function createPins(file: string): Pins {
       const known = content.servers[server]?.[tool];
       const accepted = known?.accepted ?? seen;
       if (known?.seen !== seen) {
-        content = withPin(content, server, tool, { accepted, seen });
-        writePinFile(file, content);
+        const next = withPin(content, server, tool, { accepted, seen });
+        if (!tryWrite(file, next)) return "broken";
+        content = next;
         stamp = stampOf(file);
       }
       return accepted === seen ? "kept" : "drifted";
@@ -145,6 +146,16 @@ function tryParse(text: string): unknown {
     return JSON.parse(text);
   } catch {
     return undefined; // which no schema takes
+  }
+}
+
+/** What could not be remembered must not be trusted at the next start either. */
+function tryWrite(file: string, content: PinFile): boolean {
+  try {
+    writePinFile(file, content);
+    return true;
+  } catch {
+    return false; // a full disk or a folder that is closed to us; the tool's sentence names the file's command
   }
 }
 

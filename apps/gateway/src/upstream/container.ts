@@ -24,9 +24,9 @@ export async function createContainer(
   args: readonly string[],
   env: Environment,
 ): Promise<Container | undefined> {
-  const run = args.indexOf("run");
+  const run = findRun(args);
   const runtime = basename(command).replace(/\.exe$/i, "");
-  if (!RUNTIMES.has(runtime) || run === -1) return undefined;
+  if (!RUNTIMES.has(runtime) || run === undefined) return undefined;
   const given = givenFile(args);
   const folder = given === undefined ? await mkdtemp(join(tmpdir(), "wraptool-cid-")) : undefined;
   const file = given ?? join(folder as string, "cid");
@@ -45,6 +45,24 @@ export async function createContainer(
       return stopping;
     },
   };
+}
+
+/** Options before the command that take the next argument as their value. */
+const VALUED: ReadonlySet<string> = new Set(
+  "--config -c --context -H --host -l --log-level --tlscacert --tlscert --tlskey --url --connection --namespace -n".split(
+    " ",
+  ),
+);
+
+/** Where `run` stands as the command, also in `container run`; undefined where it is something else, or no command at all. */
+export function findRun(args: readonly string[]): number | undefined {
+  for (let at = 0; at < args.length; at++) {
+    const argument = args[at] as string;
+    if (argument.startsWith("-")) {
+      if (VALUED.has(argument)) at++;
+    } else if (argument !== "container") return argument === "run" ? at : undefined;
+  }
+  return undefined;
 }
 
 function givenFile(args: readonly string[]): string | undefined {

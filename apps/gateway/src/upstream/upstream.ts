@@ -98,6 +98,7 @@ export function createIsolatedUpstream(options: UpstreamOptions, maxChildren: nu
     ending.add(stopping);
   };
   const supervisorOf = (session: ClientSession): Supervisor => {
+    if (stopped) throw new UpstreamError("STOPPING", "The gateway is shutting down");
     const own = bySession.get(session) ?? rooms.supervise(session);
     const others = [...bySession.values()].filter((other) => other !== own && isAlive(other));
     // Processes that are still ending count: they hold what they held.
@@ -117,7 +118,6 @@ export function createIsolatedUpstream(options: UpstreamOptions, maxChildren: nu
   return {
     name,
     request(_permitted, session, request) {
-      if (stopped) return failed(new UpstreamError("STOPPING", "The gateway is shutting down"));
       try {
         return requestOf(supervisorOf(session), request);
       } catch (error) {
