@@ -1,5 +1,5 @@
 import { compareText } from "../context/order.ts";
-import type { MatchKind, Pattern, TextMatch } from "./pattern.ts";
+import { MATCH_KINDS, type Pattern, type TextMatch } from "./pattern.ts";
 
 /** A document that matches, before anybody knows how rare its words are. */
 export interface Hit<T> {
@@ -21,14 +21,11 @@ export interface Corpus<T> {
   add(hit: Hit<T>): void;
   /** The hits, the best first. */
   ranked(): readonly Hit<T>[];
+  /** The results of the best hits, at most `limit`. */
+  best(limit: number): T[];
 }
 
-const TIERS: Readonly<Record<MatchKind, number>> = {
-  phrase: 4,
-  terms: 3,
-  partial: 2,
-  inflected: 1,
-};
+/** A better kind of match outweighs everything else. */
 const TIER_RANK = 1_000_000;
 const DAY_MS = 24 * 60 * 60 * 1000;
 /** After so many days a hit is worth half. */
@@ -55,7 +52,21 @@ export function createCorpus<T>(options: {
 
   function rankOf({ match, boost, at }: Hit<T>, rarity: readonly number[]): number {
     const weight = match.terms.reduce((sum, term) => sum + rarity[term]!, boost);
-    return TIERS[match.kind] * TIER_RANK + Math.min(weight * freshness(at, now), TIER_RANK - 1);
+    const tier = MATCH_KINDS.length - MATCH_KINDS.indexOf(match.kind);
+    return tier * TIER_RANK + Math.min(weight * freshness(at, now), TIER_RANK - 1);
+  }
+
+  function ranked(): Hit<T>[] {
+    const rarity = pattern.terms.map((_, term) => rarityOf(term));
+    return hits
+      .map((hit) => ({ hit, rank: rankOf(hit, rarity) }))
+      .sort(
+        (a, b) =>
+          b.rank - a.rank ||
+          (newestFirst ? (b.hit.at ?? 0) - (a.hit.at ?? 0) : 0) ||
+          compareText(a.hit.tie, b.hit.tie),
+      )
+      .map(({ hit }) => hit);
   }
 
   return {
@@ -64,18 +75,11 @@ export function createCorpus<T>(options: {
       if (folded !== undefined) for (const term of pattern.wordsIn(folded)) holding[term]!++;
     },
     add: (hit) => void hits.push(hit),
-    ranked() {
-      const rarity = pattern.terms.map((_, term) => rarityOf(term));
-      return hits
-        .map((hit) => ({ hit, rank: rankOf(hit, rarity) }))
-        .sort(
-          (a, b) =>
-            b.rank - a.rank ||
-            (newestFirst ? (b.hit.at ?? 0) - (a.hit.at ?? 0) : 0) ||
-            compareText(a.hit.tie, b.hit.tie),
-        )
-        .map(({ hit }) => hit);
-    },
+    ranked,
+    best: (limit) =>
+      ranked()
+        .slice(0, limit)
+        .map(({ make }) => make()),
   };
 }
 

@@ -29,9 +29,8 @@ export function createMemorySearch(options: {
     corpus: createCorpus<Result>({ pattern, now }),
   }));
 
-  function listStreams(walk: Walk, folder: string): FileGroup[] {
-    const isStream = (name: string) => streamPartOf(pathOf(folder, name)) !== undefined;
-    return [listFolder(walk, folder, isStream) ?? []].flat();
+  function listStreams(walk: Walk, folder: string): readonly FileGroup[] {
+    return listFolder(walk, folder, (name) => streamPartOf(pathOf(folder, name)) !== undefined);
   }
 
   return {
@@ -60,12 +59,7 @@ export function createMemorySearch(options: {
       groups: [],
     }),
     results(limit) {
-      const notes = shelves.map(({ corpus }) =>
-        corpus
-          .ranked()
-          .slice(0, limit)
-          .map(({ make }) => make()),
-      );
+      const notes = shelves.map(({ corpus }) => corpus.best(limit));
       const records = rankRecords(streams, { pattern, now, limit, isOwn });
       return interleave([records, ...notes], limit);
     },

@@ -3,7 +3,7 @@ import { limits } from "../limits.ts";
 import { splitFrontMatter } from "../reader/front-matter.ts";
 import type { SearchText } from "../reader/texts.ts";
 import { excerptAround } from "./excerpt.ts";
-import type { MatchKind, Pattern, TextMatch } from "./pattern.ts";
+import { MATCH_KINDS, type MatchKind, type Pattern, type TextMatch } from "./pattern.ts";
 import { foldedOf } from "./text.ts";
 import { foldText } from "./word.ts";
 
@@ -29,7 +29,6 @@ export interface NoteMatch {
   snippets(): readonly Snippet[];
 }
 
-const KINDS: readonly MatchKind[] = ["phrase", "terms", "partial", "inflected"];
 const AREAS: readonly Area[] = ["description", "heading", "body"];
 /** What a match is worth by the area of its best place (field §4.6). */
 const AREA_BOOST: Readonly<Record<Area, number>> = { description: 3, heading: 2, body: 0 };
@@ -136,7 +135,7 @@ function placesIn(pattern: Pattern, lines: readonly string[], whole: TextMatch):
 
 function comparePlaces(a: Place, b: Place): number {
   return (
-    KINDS.indexOf(a.kind) - KINDS.indexOf(b.kind) ||
+    MATCH_KINDS.indexOf(a.kind) - MATCH_KINDS.indexOf(b.kind) ||
     AREAS.indexOf(a.area) - AREAS.indexOf(b.area) ||
     a.at - b.at
   );

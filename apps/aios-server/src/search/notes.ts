@@ -31,11 +31,7 @@ export function createNoteSearch(
     list: (countEntry) => listDeep({ tree, source: sourceOf(scope), countEntry }, folder, isWanted),
     take: (files) => takeNotes(corpus, pattern, files, shelf),
     discover: () => ({ entries: 0, groups: [] }),
-    results: (limit) =>
-      corpus
-        .ranked()
-        .slice(0, limit)
-        .map(({ make }) => make()),
+    results: (limit) => corpus.best(limit),
   };
 }
 

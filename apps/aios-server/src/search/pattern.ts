@@ -3,7 +3,8 @@ import { stemOf } from "./inflection.ts";
 import { foldText } from "./word.ts";
 
 /** How a text matches, the best first: the whole phrase, all words, some words, or only other forms of all words. */
-export type MatchKind = "phrase" | "terms" | "partial" | "inflected";
+export const MATCH_KINDS = ["phrase", "terms", "partial", "inflected"] as const;
+export type MatchKind = (typeof MATCH_KINDS)[number];
 
 /** That a text matches, and how well among texts that match in the same way. */
 export interface TextMatch {

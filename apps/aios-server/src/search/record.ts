@@ -1,7 +1,7 @@
 import { limits } from "../limits.ts";
 import type { Row } from "../reader/rows.ts";
 import { excerptAround } from "./excerpt.ts";
-import type { MatchKind, Pattern, TextMatch } from "./pattern.ts";
+import { MATCH_KINDS, type Pattern, type TextMatch } from "./pattern.ts";
 import { foldText } from "./word.ts";
 
 /** Fields that say where something is on a machine. They are neither searched nor shown (field §4.7). */
@@ -26,8 +26,6 @@ export interface RecordMatch {
   readonly value: string;
 }
 
-const KINDS: readonly MatchKind[] = ["inflected", "partial", "terms", "phrase"];
-
 /** Matches a record by its fields; undefined where nothing in it does. */
 export function matchRecord(pattern: Pattern, row: Row): RecordMatch | undefined {
   const leaves = [...leavesOf(row, "", limits.maxResultDepth)];
@@ -37,7 +35,7 @@ export function matchRecord(pattern: Pattern, row: Row): RecordMatch | undefined
     if (match && (best === undefined || isBetter(match, best))) best = match;
   }
   const whole = matchOf(pattern, "entry", leaves.map(({ text }) => text).join("\n"));
-  const isMore = whole && (best === undefined || tierOf(whole) > tierOf(best));
+  const isMore = whole && (best === undefined || compareKinds(whole, best) > 0);
   return isMore ? whole : best;
 }
 
@@ -51,12 +49,13 @@ function matchOf(pattern: Pattern, field: string, text: string): RecordMatch | u
 
 /** The summary wins over another field that matches as well. */
 function isBetter(one: RecordMatch, other: RecordMatch): boolean {
-  const difference = tierOf(one) - tierOf(other) || one.match.score - other.match.score;
+  const difference = compareKinds(one, other) || one.match.score - other.match.score;
   return difference > 0 || (difference === 0 && one.field === "summary");
 }
 
-function tierOf({ match }: RecordMatch): number {
-  return KINDS.indexOf(match.kind);
+/** Above 0 where the first is of the better kind. */
+function compareKinds(one: RecordMatch, other: RecordMatch): number {
+  return MATCH_KINDS.indexOf(other.match.kind) - MATCH_KINDS.indexOf(one.match.kind);
 }
 
 function* leavesOf(

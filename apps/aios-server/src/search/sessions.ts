@@ -1,5 +1,6 @@
 import { AiosError } from "../errors.ts";
-import { parseRow, type Row, textOf } from "../reader/rows.ts";
+import { namesOf } from "../reader/contained.ts";
+import { parseRows, type Row, textOf } from "../reader/rows.ts";
 import type { SearchText } from "../reader/texts.ts";
 import type { Tree } from "../reader/tree.ts";
 import { createCorpus, type Hit } from "./corpus.ts";
@@ -29,6 +30,7 @@ export function createSessionSearch(options: {
   const { tree, pattern, now, isOwn } = options;
   const corpus = createCorpus<Result>({ pattern, now, newestFirst: true });
   let rows: readonly Row[] = [];
+  /** What was read, the index too, by path. */
   const bodies = new Map<string, SearchText>();
 
   function hitOf(row: Row): Hit<Result> | undefined {
@@ -68,45 +70,36 @@ export function createSessionSearch(options: {
     scope: "sessions",
     list(countEntry) {
       const walk = { tree, source: sourceOf("sessions"), countEntry };
-      const group = listFolder(walk, FOLDER, (name) => name === "index.jsonl");
-      return group ? [group] : [];
+      return listFolder(walk, FOLDER, (name) => pathOf(FOLDER, name) === INDEX);
     },
     take({ folder, texts, rows }) {
       for (const row of rows) bodies.set(pathOf(folder, texts.nameOf(row)), texts.textOf(row));
     },
     discover() {
-      const lines = linesOf(bodies.get(INDEX) ?? NO_TEXT);
-      const all = lines.flatMap(({ text }): readonly Row[] => [parseRow(text) ?? []].flat());
-      rows = isOwn ? all.filter(isOwn) : all;
-      return { entries: lines.length, groups: groupsOf(rows, tree) };
+      const index = bodies.get(INDEX) ?? NO_TEXT;
+      rows = parseRows(index.text).filter(isOwn ?? (() => true));
+      return { entries: linesOf(index).length, groups: groupsOf(rows, tree) };
     },
     results(limit) {
       for (const row of rows) {
         const hit = hitOf(row);
         if (hit) corpus.add(hit);
       }
-      return corpus
-        .ranked()
-        .slice(0, limit)
-        .map(({ make }) => make());
+      return corpus.best(limit);
     },
   };
 }
 
 /** The files that rows point to, each once; throws SOURCE_PATH_UNSAFE for one that is not below the sessions. */
 function groupsOf(rows: readonly Row[], tree: Tree): FileGroup[] {
+  const source = "a session's text";
   const byFolder = new Map<string, Set<string>>();
   for (const { path } of rows) {
     if (typeof path !== "string") continue;
-    const names = path.split("/");
-    const isInside = path.startsWith(`${FOLDER}/`) && names.every((name) => !isUnsafe(name));
-    if (!isInside) throw new AiosError("SOURCE_PATH_UNSAFE", { source: "a session's text" });
+    const names = namesOf(path, source);
+    if (!path.startsWith(`${FOLDER}/`)) throw new AiosError("SOURCE_PATH_UNSAFE", { source });
     const folder = names.slice(0, -1).join("/");
     byFolder.set(folder, (byFolder.get(folder) ?? new Set()).add(names.at(-1)!));
   }
   return [...byFolder].map(([folder, names]) => ({ tree, folder, names: [...names] }));
-}
-
-function isUnsafe(name: string): boolean {
-  return name === "" || name === "." || name === ".." || /[\\\0]/.test(name);
 }

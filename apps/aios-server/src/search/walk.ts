@@ -28,13 +28,13 @@ export function isNote(name: string): boolean {
   return /\.md$/i.test(name);
 }
 
-/** The wanted files of one folder; undefined where there are none. */
+/** The wanted files of one folder. */
 export function listFolder(
   walk: Walk,
   folder: string,
   isWanted: (name: string) => boolean,
-): FileGroup | undefined {
-  return groupOf(walk, folder, entriesOf(walk, folder), isWanted);
+): readonly FileGroup[] {
+  return groupsOf(walk, folder, entriesOf(walk, folder), isWanted);
 }
 
 /** The wanted files of a folder and of all folders below it, folder by folder. Links are never followed. */
@@ -47,8 +47,7 @@ export function listDeep(
   const waiting = [folder];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const entries = entriesOf(walk, next);
-    const group = groupOf(walk, next, entries, isWanted);
-    if (group) groups.push(group);
+    groups.push(...groupsOf(walk, next, entries, isWanted));
     const inner = entries.filter(({ name, kind }) => kind === "folder" && !SKIPPED.test(name));
     waiting.push(...inner.map(({ name }) => pathOf(next, name)).reverse());
   }
@@ -70,12 +69,13 @@ function entriesOf({ tree, source, countEntry }: Walk, folder: string): readonly
   return tree.list(folder, source, countHere) ?? [];
 }
 
-function groupOf(
+/** One group, or none where nothing is wanted. */
+function groupsOf(
   { tree, source }: Walk,
   folder: string,
   entries: readonly Entry[],
   isWanted: (name: string) => boolean,
-): FileGroup | undefined {
+): readonly FileGroup[] {
   const names: string[] = [];
   for (const { name, kind } of entries) {
     if (kind === "folder" || !isWanted(name) || SKIPPED.test(name)) continue;
@@ -83,5 +83,5 @@ function groupOf(
     if (kind === "other") throw new AiosError("SOURCE_NOT_REGULAR", { source });
     names.push(name);
   }
-  return names.length > 0 ? { tree, folder, names } : undefined;
+  return names.length > 0 ? [{ tree, folder, names }] : [];
 }
