@@ -110,7 +110,7 @@ export async function isRunning({ pid, start }: DaemonRecord): Promise<boolean> 
 }
 
 /** Removes the record, unless another daemon has written its own in the meantime. */
-export function removeRecord(path: string, pid: number): void {
+function removeRecord(path: string, pid: number): void {
   try {
     if (readRecord(path)?.pid === pid) rmSync(path, { force: true });
   } catch (error) {

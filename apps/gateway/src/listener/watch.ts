@@ -4,7 +4,7 @@ import { sendJson } from "../session/refuse.ts";
 import { formatMetrics } from "./metrics.ts";
 
 /** What the gateway shows of one server: nothing of how it is started, and no tool by name. */
-export interface ServerSnapshot {
+interface ServerSnapshot {
   readonly name: string;
   readonly state: string;
   /** How many of its tools clients see. */

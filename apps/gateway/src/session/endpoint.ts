@@ -28,7 +28,7 @@ export interface Endpoint {
   counts(): EndpointCounts;
 }
 
-export interface EndpointCounts {
+interface EndpointCounts {
   readonly inFlight: number;
   readonly subscriptions: number;
   /** Requests so far, and not only those of this moment. */

@@ -4,7 +4,7 @@ import type { AllowedCwd } from "../auth/cwd.ts";
 import { SESSION_BOOT_BYTES, SESSION_ID_BYTES, SESSION_MAC_BYTES } from "../limits.ts";
 
 /** What a session's id is bound to. */
-export interface TicketFor {
+interface TicketFor {
   readonly caller: Caller;
   readonly cwd: AllowedCwd | undefined;
   /** The negotiated revision. */
