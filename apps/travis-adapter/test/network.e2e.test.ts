@@ -1,7 +1,7 @@
 import { readFileSync } from "node:fs";
 import { createServer as createProxy } from "node:http";
-import { createServer, type Server } from "node:https";
-import { type AddressInfo, connect } from "node:net";
+import { createServer } from "node:https";
+import { type AddressInfo, connect, type Server } from "node:net";
 import { fileURLToPath } from "node:url";
 import { describe, expect, it } from "vitest";
 import { startHttpServer } from "./http-server.ts";
@@ -10,7 +10,7 @@ import { openSession } from "./session.ts";
 const pem = (name: string) => fileURLToPath(new URL(`tls/${name}.pem`, import.meta.url));
 const [key, cert] = [readFileSync(pem("key")), readFileSync(pem("certificate"))];
 
-async function listen<T extends Pick<Server, "listen" | "address" | "close">>(server: T) {
+async function listen(server: Server) {
   await new Promise<void>((resolve) => void server.listen(0, "127.0.0.1", resolve));
   const { port } = server.address() as AddressInfo;
   return { port, [Symbol.asyncDispose]: async () => void server.close() };

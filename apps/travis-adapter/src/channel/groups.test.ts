@@ -27,7 +27,7 @@ function startLeader() {
 }
 
 /** The folder of the records, with one in it whose owner is as given. */
-async function record(parent: string, owner: object, leaders: object[]): Promise<string> {
+async function record(parent: string, owner: object, leaders: unknown[]): Promise<string> {
   const folder = join(parent, `travis234-mcp-adapter.groups-${uid}`);
   await mkdir(folder, { mode: 0o700 });
   await writeFile(join(folder, "left.json"), JSON.stringify({ owner, leaders }));
