@@ -100,7 +100,14 @@ export function createExposure(options: ExposureOptions): Exposure {
     const exposed = upstreams.flatMap(({ name, entries }) =>
       entries("prompts").flatMap((entry) => {
         const found = prompts.permit(name, entry.name);
-        if (found === undefined) return [];
+        if (found === undefined) {
+          const problem = prompts.problem(name, entry.name);
+          if (problem !== undefined)
+            warnOnce(
+              `prompt ${entry.name} of server ${name} is hidden: its exposed name ${problem}`,
+            );
+          return [];
+        }
         const owner = byName.get(found.exposed);
         if (owner !== undefined) {
           warnOnce(

@@ -7,6 +7,7 @@ import {
   REQUEST_TIMEOUT,
   rewriteEnvelope,
   splice,
+  spliceInPlace,
   textAt,
 } from "@core/wire";
 import type { Audit, Outcome } from "../audit/audit.ts";
@@ -95,7 +96,11 @@ function withId({ bytes, message }: Answer, idText: string): Buffer {
   const { members, envelope } = message;
   // Three members and one of them the id: nothing is missing and nothing is too much for a strict reader.
   const isStrict = members.length === 3 && envelope.jsonrpc !== undefined;
-  if (isStrict && envelope.id !== undefined) return splice(bytes, [editOf(envelope.id, idText)]);
+  if (isStrict && envelope.id !== undefined) {
+    const edits = [editOf(envelope.id, idText)];
+    // The answer is nobody else's, and the gateway's own ids are longer than those of most clients.
+    return spliceInPlace(bytes, edits) ? bytes : splice(bytes, edits);
+  }
   return rewriteEnvelope(bytes, message, { id: idText, strict: true });
 }
 

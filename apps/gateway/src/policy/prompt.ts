@@ -15,20 +15,27 @@ export interface PermittedPrompt extends Permitted {
 /** The predicate for prompts, by a server's own name for one. Clients' names are found in what servers list. */
 export interface PromptPolicy {
   permit(server: string, prompt: string): PermittedPrompt | undefined;
+  /** Why a prompt that a rule names is hidden all the same: clients could not use its name. */
+  problem(server: string, prompt: string): string | undefined;
   /** The servers with a rule for prompts, in the configuration's order. */
   readonly servers: readonly string[];
 }
 
 export function createPromptPolicy(servers: readonly ServerRules[]): PromptPolicy {
   const byName = new Map(servers.map((server) => [server.name, server]));
+  /** The rule that allows a prompt, by its place. */
+  const find = (name: string, prompt: string) => {
+    const server = byName.get(name);
+    const index = server?.allow.findIndex((rule) => names(rule.prompt, prompt)) ?? -1;
+    if (server === undefined || index === -1) return undefined;
+    if (server.deny.some((rule) => names(rule.prompt, prompt))) return undefined;
+    return { index, exposed: exposedName(server.namePrefix, prompt) };
+  };
   return Object.freeze({
     permit(name: string, prompt: string) {
-      const server = byName.get(name);
-      const index = server?.allow.findIndex((rule) => names(rule.prompt, prompt)) ?? -1;
-      if (server === undefined || index === -1) return undefined;
-      if (server.deny.some((rule) => names(rule.prompt, prompt))) return undefined;
-      const exposed = exposedName(server.namePrefix, prompt);
-      if (nameProblem(exposed) !== undefined) return undefined;
+      const found = find(name, prompt);
+      if (found === undefined || nameProblem(found.exposed) !== undefined) return undefined;
+      const { index, exposed } = found;
       return permit({
         server: name,
         rule: `allow[${index}]`,
@@ -37,6 +44,10 @@ export function createPromptPolicy(servers: readonly ServerRules[]): PromptPolic
         promptJson: JSON.stringify(prompt),
         exposedJson: JSON.stringify(exposed),
       });
+    },
+    problem(name: string, prompt: string) {
+      const found = find(name, prompt);
+      return found && nameProblem(found.exposed);
     },
     servers: servers
       .filter(({ allow }) => allow.some(({ prompt }) => prompt !== undefined))

@@ -61,6 +61,34 @@ describe("createScrub", () => {
     expect(words.message(Buffer.from(text)).toString()).toBe(text);
   });
 
+  it("[G18] scrubs what an error carries, log messages and entries of lists, keys of free objects included", () => {
+    const data = { [CANARY]: [CANARY, { [CANARY]: 1 }] };
+    for (const message of [
+      { jsonrpc: "2.0", id: 1, error: { code: 1, message: CANARY, data } },
+      { jsonrpc: "2.0", method: "notifications/message", params: { level: "info", data } },
+      { jsonrpc: "2.0", id: 1, result: { content: [], _meta: data } },
+    ])
+      expect(findCanary(JSON.stringify(scrubbed(message)))).toEqual([]);
+    const tool = {
+      name: "t",
+      description: CANARY,
+      inputSchema: { default: CANARY, type: "object" },
+    };
+    const entry = JSON.parse(scrub.entry(Buffer.from(JSON.stringify(tool))).toString());
+    expect(entry).toMatchObject({
+      description: "[redacted]",
+      inputSchema: { default: "[redacted]" },
+    });
+  });
+
+  it("[G18] leaves the binary content of prompts alone", () => {
+    const words = createScrub(createScrubber(words_()), true);
+    const content = { type: "image", data: "c3RydWN0dXJlZA==" };
+    const message = { jsonrpc: "2.0", id: 1, result: { messages: [{ role: "user", content }] } };
+    const text = JSON.stringify(message);
+    expect(words.message(Buffer.from(text)).toString()).toBe(text);
+  });
+
   it("hands back the same bytes where nothing is secret", () => {
     const bytes = Buffer.from('{"jsonrpc":"2.0","id":1,"result":{ "a" : 12345678901234567890 }}');
     expect(scrub.message(bytes)).toBe(bytes);
