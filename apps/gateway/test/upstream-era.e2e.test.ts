@@ -1,5 +1,5 @@
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { script, startGateway, textOf } from "./gateway-process.ts";
 import { modern, openSession, openStream, rpc, send } from "./raw-client.ts";
 
@@ -63,7 +63,7 @@ describe.concurrent("a server of revision 2026-07-28", () => {
     const headers = await openSession(gateway.url);
     await send(gateway.url, { headers, body: rpc(1, "tools/call", { name: "grow" }) });
     const changed = '"method":"notifications/tools/list_changed"';
-    await expect.poll(() => stream.text()).toContain(changed);
+    await vi.waitFor(() => expect(stream.text()).toContain(changed));
     const asked = await send(gateway.url, { headers, body: rpc(2, "tools/call", { name: "ask" }) });
     expect(asked.json).toMatchObject({
       error: { message: expect.stringContaining("asks for input") },
