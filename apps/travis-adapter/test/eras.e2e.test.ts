@@ -94,7 +94,7 @@ describe("a server of the modern era", () => {
 });
 
 it.concurrent("[A22] a modern server that is silent to initialize is asked once more within the connect time", async () => {
-  const quiet = fixture("ignores-initialize", { requestTimeoutMs: 2000 });
+  const quiet = fixture("ignores-initialize", { requestTimeoutMs: 4000 });
   await using session = await openSession({ quiet });
   expect((await session.ask({ server: "quiet" })).text).toMatch(/^MCP tools on "quiet" \(1\)/);
 });

@@ -153,19 +153,17 @@ describe("what a server sends", () => {
 });
 
 describe("a wire operation", () => {
-  const slow = { slow: fixture("dawdles", { requestTimeoutMs: 250 }) };
+  const slow = { slow: fixture("dawdles", { requestTimeoutMs: 2000 }) };
   const steps = (count: number, ms: number) => ({
     server: "slow",
     tool: "steps",
     args: { count, ms },
   });
 
-  it.concurrent("[A23] lasts longer than its timeout while progress comes, up to ten times as long", async () => {
+  it.concurrent("[A23] lasts longer than its timeout while progress comes", async () => {
     await using session = await openSession(slow);
-    expect((await session.ask(steps(8, 100))).text).toBe("done");
-    const { text } = await session.ask(steps(40, 100));
-    expect(text).toMatch(/REQUEST_TIMEOUT/);
-    expect((await session.ask({ server: "slow", tool: "calls" })).text).toBe("2");
+    expect((await session.ask(steps(5, 500))).text).toBe("done");
+    expect((await session.ask({ server: "slow", tool: "calls" })).text).toBe("1");
   });
 
   it.concurrent("[A24] that is cancelled leaves its siblings and the connection alone", async () => {
