@@ -10,7 +10,7 @@ import {
   spliceInPlace,
   textAt,
 } from "@core/wire";
-import type { Audit, Outcome } from "../audit/audit.ts";
+import { type Audit, NO_AUDIT, type Outcome } from "../audit/audit.ts";
 import type { OutputLimits } from "../config/config.ts";
 import { UpstreamError } from "../errors.ts";
 import type { Permitted } from "../policy/permitted.ts";
@@ -59,13 +59,15 @@ export function createRelay(options: RelayOptions): Relay {
     const { server, rule } = permitted;
     const upstream = upstreams.get(server);
     const startedAt = now();
-    const record = (outcome: Outcome, bytes = 0) =>
+    const record = (outcome: Outcome, bytes = 0) => {
+      if (audit === NO_AUDIT) return;
       audit.record({
         ...{ session: session.label, server, exposed, upstream: name, rule, outcome },
         ms: Math.round(now() - startedAt),
         bytes,
         cwd: session.cwd?.path,
       });
+    };
     // Gone with a reload, between the policy's word and now.
     if (upstream === undefined) return reply.fail(CONNECTION_CLOSED, "Its server is gone");
 
@@ -76,12 +78,14 @@ export function createRelay(options: RelayOptions): Relay {
       reply.end();
     });
     pending.answer
-      .then(async (answer) => {
+      .then((answer) => {
         const scrubbed = scrub.message(withId(answer, message.idText));
+        const finish = (json: Buffer) => {
+          record(answer.message.kind === "error" ? "error" : "ok", json.length);
+          reply.finish(json);
+        };
         const bounded = bound(scrubbed, limitsOf(server), session);
-        const json = bounded instanceof Buffer ? bounded : await bounded;
-        record(answer.message.kind === "error" ? "error" : "ok", json.length);
-        reply.finish(json);
+        return Buffer.isBuffer(bounded) ? finish(bounded) : bounded.then(finish);
       })
       .catch((error: unknown) => {
         record(outcomeOf(error));
