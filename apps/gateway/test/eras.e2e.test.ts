@@ -23,7 +23,9 @@ beforeAll(async () => {
     server: { transport: ["sse", "unix"] },
     mcp_servers: {
       echo: fixture("echo", ["echo"]),
-      lively: script(lively, ["steps", "wait", "grow", "grown"], { args: [lively, log] }),
+      lively: script(lively, ["steps", "wait", "grow", "grown", "echo_id"], {
+        args: [lively, log],
+      }),
     },
   });
   forwarder = await forwardTo(gateway.socket);
@@ -251,5 +253,35 @@ describe.each(doors)("a legacy stream over %s", (door) => {
       "waiting",
       "cancelled a number",
     ]);
+  });
+});
+
+describe.each(doors)("equal ids over %s", (door) => {
+  const IDS = [1, "1", 1];
+  const paramsOf = (index: number) => ({
+    name: "echo_id",
+    arguments: { mark: `mark ${index}`, ms: 60 - 20 * index },
+  });
+
+  it("[G15] are kept apart on one legacy stream, in type too", async () => {
+    using stream = await openStream(doorOf(door), { path: "/sse" });
+    await vi.waitFor(() => expect(stream.data()).toHaveLength(1));
+    const path = stream.data()[0] ?? "";
+    for (const [index, id] of IDS.entries())
+      await send(doorOf(door), { path, body: rpc(id, "tools/call", paramsOf(index)) });
+    await vi.waitFor(() => expect(stream.data()).toHaveLength(1 + IDS.length));
+    const answers = stream.data().slice(1);
+    for (const [index, id] of IDS.entries()) {
+      const own = answers.filter((answer) => answer.includes(`mark ${index}`));
+      expect(own.map((answer) => JSON.parse(answer).id)).toEqual([id]);
+    }
+  });
+
+  it("[G15] are kept apart among modern requests", async () => {
+    const calls = IDS.map(async (id, index) => {
+      const { json } = await send(doorOf(door), modern(id, "tools/call", paramsOf(index)));
+      expect(json).toMatchObject({ id, result: { content: [{ text: `mark ${index}` }] } });
+    });
+    await Promise.all(calls);
   });
 });
