@@ -68,12 +68,29 @@ describe.concurrent("isolation: session", () => {
       expect(await call(client, "plain_declared")).toBe("");
     }
     const nowhere = await gateway.connect();
-    await expect(call(nowhere, "where")).rejects.toThrow("connect with ?cwd= in the URL");
+    for (let calls = 0; calls < 6; calls++)
+      await expect(call(nowhere, "where")).rejects.toThrow("connect with ?cwd= in the URL");
+    const other = await gateway.connect({}, { cwd: join(root, "a") });
+    expect((await call(other, "where")).split(" ")[0]).toBe(join(root, "a"));
 
     const moved = await gateway.connect({}, { cwd: join(root, "b") });
     rmSync(join(root, "b"), { recursive: true });
     symlinkSync("/", join(root, "b"));
     await expect(call(moved, "where")).rejects.toThrow("not allowed");
+  });
+});
+
+describe.concurrent("a session whose process keeps ending", () => {
+  it("[G13] is left alone for a while, and no other session is", async () => {
+    await using gateway = await startGateway({
+      mcp_servers: { full: script(full, ["where", "crash"], { isolation: "session" }) },
+    });
+    const [unlucky, other] = [await gateway.connect(), await gateway.connect()];
+    const call = (client: typeof other, name: string) => client.callTool({ name, arguments: {} });
+    for (let ends = 0; ends < 5; ends++)
+      await expect(call(unlucky, "crash")).rejects.toThrow("ended with exit code 9");
+    await expect(call(unlucky, "where")).rejects.toThrow("keeps ending");
+    expect(textOf(await call(other, "where"))).toBeDefined();
   });
 });
 

@@ -141,6 +141,9 @@ export function createExposure(options: ExposureOptions): Exposure {
         (server, uri) => resources.permitTemplate(server, uri) !== undefined,
       ),
   };
+  const hasPins = (server: string) =>
+    [...policy.exposedBy(server).values()].some(({ pinned }) => pinned);
+  const anyPinned = upstreams.some(({ name }) => hasPins(name));
   const exposure: Exposure = {
     update(kind) {
       const before = lists.get(kind) ?? [];
@@ -149,7 +152,7 @@ export function createExposure(options: ExposureOptions): Exposure {
       return !isSame(before, after);
     },
     entries(kind) {
-      if (kind === "tools" && pins.hasChanged()) exposure.update("tools");
+      if (kind === "tools" && anyPinned && pins.hasChanged()) exposure.update("tools");
       return (lists.get(kind) ?? []).map(({ bytes }) => bytes);
     },
     countTools: (server) =>
@@ -167,7 +170,7 @@ export function createExposure(options: ExposureOptions): Exposure {
       }
       return undefined;
     },
-    hasPins: (server) => [...policy.exposedBy(server).values()].some(({ pinned }) => pinned),
+    hasPins,
     kindsOf: (server) =>
       LIST_KINDS.filter((kind) => {
         if (kind === "tools") return policy.exposedBy(server).size > 0;

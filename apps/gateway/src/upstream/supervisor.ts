@@ -3,7 +3,7 @@ import { ChildStartError } from "@core/wire";
 import type { Log } from "../audit/log.ts";
 import { UpstreamError } from "../errors.ts";
 import type { Connection, ServerProcess } from "./connection.ts";
-import type { Restarts } from "./restart.ts";
+import { createRestarts } from "./restart.ts";
 
 /** What a supervised process is doing: `paused` is left alone after it ended too often. */
 export type ServerState = "idle" | "starting" | "up" | "paused" | "unavailable" | "stopped";
@@ -15,6 +15,8 @@ export interface Supervisor {
   /** The running server, started if need be. All who ask while it starts wait for the one start. */
   connect(): Promise<Connection>;
   readonly state: ServerState;
+  /** Lets it be started again although it ended too often. */
+  forgive(): void;
   stop(): Promise<void>;
   kill(): void;
 }
@@ -24,7 +26,8 @@ export interface SupervisorOptions {
   /** Why the server can never be started as it is configured. */
   readonly problem: string | undefined;
   readonly log: Log;
-  readonly restarts: Restarts;
+  /** A monotonic clock in milliseconds. */
+  now(): number;
   /** Starts the server and shakes hands; `onProcess` is told of its process as soon as there is one. */
   open(onProcess: (process: ServerProcess) => void): Promise<Connection>;
   onUp(connection: Connection): void;
@@ -39,7 +42,8 @@ type State =
   | { readonly kind: "stopped" };
 
 export function createSupervisor(options: SupervisorOptions): Supervisor {
-  const { name, problem, log, restarts } = options;
+  const { name, problem, log } = options;
+  const restarts = createRestarts(options.now);
   let state: State = { kind: "down" };
   let process: ServerProcess | undefined;
   const isStopped = () => state.kind === "stopped";
@@ -79,7 +83,8 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       if (isStopped()) throw stopping();
       state = { kind: "down" };
       const failure = startError(name, error);
-      fault(failure.message);
+      // That it cannot run for this client says nothing about the server.
+      if (failure.code !== "UNAVAILABLE") fault(failure.message);
       throw failure;
     }
   }
@@ -106,6 +111,7 @@ export function createSupervisor(options: SupervisorOptions): Supervisor {
       if (problem !== undefined) return "unavailable";
       return restarts.verdict().kind === "paused" ? "paused" : "idle";
     },
+    forgive: restarts.forgive,
     async stop() {
       const last = state;
       state = { kind: "stopped" };

@@ -10,7 +10,6 @@ import type {
   PendingRequest,
 } from "./connection.ts";
 import type { ListKind } from "./list-kind.ts";
-import { createRestarts, type Restarts } from "./restart.ts";
 import { createShelf, type Shelf } from "./shelf.ts";
 import { createSupervisor, type ServerState, type Supervisor } from "./supervisor.ts";
 
@@ -75,7 +74,7 @@ export function createSharedUpstream(options: UpstreamOptions): Upstream {
     },
     entries: rooms.shelf.entries,
     status: () => rooms.status([supervisor]),
-    forgive: rooms.restarts.forgive,
+    forgive: () => supervisor.forgive(),
     stop: () => supervisor.stop(),
     kill: () => supervisor.kill(),
   };
@@ -134,7 +133,9 @@ export function createIsolatedUpstream(options: UpstreamOptions, maxChildren: nu
     },
     entries: rooms.shelf.entries,
     status: () => rooms.status(all()),
-    forgive: rooms.restarts.forgive,
+    forgive() {
+      for (const supervisor of all()) supervisor.forgive();
+    },
     async stop() {
       stopped = true;
       for (const session of [...bySession.keys()]) end(session);
@@ -146,10 +147,9 @@ export function createIsolatedUpstream(options: UpstreamOptions, maxChildren: nu
   };
 }
 
-/** What both kinds of server have: one shelf, one pace of restarts, and supervisors that feed them. */
+/** What both kinds of server have: one shelf, and supervisors that feed it. Each paces its own process, and no other's. */
 function createRooms(options: UpstreamOptions) {
   const { name, problem, log, now, kinds, judged, read, onRead } = options;
-  const restarts: Restarts = createRestarts(now);
   const shelf: Shelf = createShelf({ name, log, read, onRead });
   let faults = 0;
   let lastError: string | undefined = problem;
@@ -160,7 +160,7 @@ function createRooms(options: UpstreamOptions) {
       name,
       problem,
       log,
-      restarts,
+      now,
       async open(onProcess) {
         const onListChanged = (kind: ListKind) => shelf.changed(kind, connection);
         const connection = await options.open({ onProcess, onListChanged }, session);
@@ -182,7 +182,6 @@ function createRooms(options: UpstreamOptions) {
   }
 
   return {
-    restarts,
     shelf,
     supervise,
     status(supervisors: readonly Supervisor[]): UpstreamStatus {
