@@ -9,6 +9,7 @@ import { StartError } from "./errors.ts";
 import type { Identity } from "./exchange/initialize.ts";
 import { DRAIN_MS, SESSION_ID_BYTES } from "./limits.ts";
 import { openDoors } from "./listener/doors.ts";
+import type { Listener } from "./listener/listener.ts";
 import { createWatch, type Snapshot } from "./listener/watch.ts";
 import type { Prepared } from "./prepared.ts";
 import { createServing } from "./serving.ts";
@@ -87,13 +88,19 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
   let running = prepared;
   let authenticate = authenticateBy(prepared.token);
   let cwdCheck = createCwdCheck(config.mcp.cwdRoots);
-  const listeners = await openDoors({
+  // The first of several is asked before the last one is open.
+  let listeners: readonly Listener[] = [];
+  listeners = await openDoors({
     server: config.server,
     authenticate: (header) => authenticate(header),
     cwdCheck: { admit: (asked, isLocal) => cwdCheck.admit(asked, isLocal) },
     endpoint,
     watch: createWatch(snapshot),
     contain: createContainment(log),
+  }).catch(async (error) => {
+    sessions[Symbol.dispose]();
+    await serving.stop();
+    throw error;
   });
   const places = listeners.map(({ place }) => place);
   options.onListening(places);

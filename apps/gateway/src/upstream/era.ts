@@ -29,7 +29,10 @@ export function createOpenInEra(): (options: ConnectionOptions) => Promise<Conne
     try {
       return await open(known);
     } catch (error) {
-      if (known !== undefined || stopped || !endedUnasked(error)) throw error;
+      const first = known;
+      // What stands at the command may have become another version, of the other era.
+      if (known === "modern") known = undefined;
+      if (first !== undefined || stopped || !endedUnasked(error)) throw error;
       known = "legacy";
       // The first end says more than what becomes of the second start.
       return await open("modern").catch(() => {
