@@ -14,6 +14,7 @@ import {
 } from "@core/terminal";
 import { stringify } from "yaml";
 import { writeToken } from "./auth/token.ts";
+import { addBridgeCommand } from "./bridge-command.ts";
 import { configJsonSchema } from "./config/json-schema.ts";
 import { builtInConfig, type LoadedConfig, loadConfig } from "./config/load.ts";
 import { maskConfig } from "./config/masked.ts";
@@ -151,6 +152,7 @@ const around = {
   argv: [process.execPath, process.argv[1] ?? ""] as const,
 };
 addInitCommand(program, around);
+addBridgeCommand(program, around);
 
 process.exitCode = await runProgram(program, process.argv.slice(2), report);
 

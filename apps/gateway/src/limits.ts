@@ -121,6 +121,22 @@ export const MAX_GIT_LINE_BYTES = 16 * KIB;
 /** How often a record of edits is written anew because another process wrote it in between. */
 export const LEDGER_ATTEMPTS = 5;
 
+// The bridge.
+/** The longest message in either direction; the daemon's own limits are lower unless they are raised. */
+export const MAX_BRIDGED_BYTES = 256 * MIB;
+/** How long a message waits for a daemon that is not there, and how often it is looked for. */
+export const DIAL_WAIT_MS = 5_000;
+export const DIAL_POLL_MS = 100;
+/** How long a broken stream waits before it is opened again: at first, and at most. */
+export const STREAM_PAUSE_MS = 100;
+export const MAX_STREAM_PAUSE_MS = 5_000;
+/** How long calls in flight may finish once the client has closed its side. */
+export const BRIDGE_DRAIN_MS = 1_000;
+/** How long the daemon may take to end the session. */
+export const FAREWELL_MS = 500;
+/** How often a bridge looks whether its parent still is the one that started it. */
+export const PARENT_POLL_MS = 1_000;
+
 // Reload.
 /** How long `wraptool reload` waits for the outcome, and how often it looks. */
 export const RELOAD_WAIT_MS = 30_000;
