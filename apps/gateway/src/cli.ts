@@ -23,6 +23,7 @@ import { keepRecord, type OwnRecord, statePath } from "./daemon/record.ts";
 import { askReload } from "./daemon/reload.ts";
 import { readSessionKey } from "./daemon/session-key.ts";
 import { askStatus, describeStatus } from "./daemon/status.ts";
+import { addDoctorCommand } from "./doctor-command.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
 import { addInitCommand } from "./init-command.ts";
 import { acceptPinned, listPinned } from "./pin-commands.ts";
@@ -153,6 +154,7 @@ const around = {
 };
 addInitCommand(program, around);
 addBridgeCommand(program, around);
+addDoctorCommand(program, around);
 
 process.exitCode = await runProgram(program, process.argv.slice(2), report);
 
