@@ -1,3 +1,4 @@
+import { existsSync } from "node:fs";
 import { resolve } from "node:path";
 import { revealSecret } from "@core/config";
 import { CommandError, type createProgram, EXIT } from "@core/terminal";
@@ -60,12 +61,7 @@ function toDoor(
       : { kind: "socket" as const, path: resolve(folder, flags.socket) };
   requireFixedPort(endpoint);
   const variable = environment[TOKEN_VARIABLE];
-  const isNamed = flags.tokenFile !== undefined;
-  const file = isNamed
-    ? resolve(folder, flags.tokenFile ?? "")
-    : variable
-      ? undefined
-      : config().tokenFile;
+  const file = tokenFileOf(flags, { folder, variable, configured: () => config().tokenFile });
   // A token that cannot be read is told now, and not with each request.
   if (file !== undefined) readToken(file);
   return {
@@ -73,6 +69,16 @@ function toDoor(
     cwd: flags.cwd === undefined ? undefined : resolve(folder, flags.cwd),
     token: () => (file === undefined ? variable || undefined : revealSecret(readToken(file))),
   };
+}
+
+/** A configured file that is missing is no fault here: the gateway that is dialled may be another one, and ask for none. */
+function tokenFileOf(
+  { tokenFile }: BridgeFlags,
+  around: { folder: string; variable: string | undefined; configured(): string | undefined },
+): string | undefined {
+  if (tokenFile !== undefined) return resolve(around.folder, tokenFile);
+  const file = around.variable ? undefined : around.configured();
+  return file !== undefined && existsSync(file) ? file : undefined;
 }
 
 /** Serves until the client closes its side, goes away, or a signal comes. */

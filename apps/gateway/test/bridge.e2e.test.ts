@@ -267,6 +267,12 @@ describe.concurrent("wraptool bridge", () => {
     expect(JSON.parse(line).error.message).toContain("wraptool serve");
   });
 
+  it("[G24] asks for no token where none is configured", async () => {
+    await using open = await startGateway({ mcp_servers: { echo: fixture("echo", ["echo"]) } });
+    await using connected = await connect(["--url", open.url.href]);
+    expect(await echo(connected.client, "open")).toContain("open");
+  });
+
   it.each([
     [["--url", "http://127.0.0.1:1", "--socket", "/s"], 2, "name two gateways"],
     [["--url", "nonsense"], 1, "--url must be a whole URL"],

@@ -120,6 +120,8 @@ describe("an entry that nothing records", () => {
 
   it("[G22] is somebody else's under another name, though it is on this machine", () => {
     expect(isOwn(http("http://127.0.0.1:9/mcp"), false)).toBe(false);
+    expect(isOwn(stdio("node", "/y/cli.js", "bridge", "--url", "u"), false)).toBe(false);
     expect(isOwn(http("https://gate.example/mcp"), false)).toBe(true);
+    expect(isOwn(stdio("/bin/wraptool", "bridge", "--url", "u"), false)).toBe(true);
   });
 });

@@ -71,7 +71,7 @@ export function isOwnEntry(
   entry: ClientEntry,
   { endpoint, usesDefaultName }: { endpoint: Endpoint; usesDefaultName: boolean },
 ): boolean {
-  if (entry.kind === "stdio") return isBridge([entry.command, ...entry.args]);
+  if (entry.kind === "stdio") return isBridge([entry.command, ...entry.args], usesDefaultName);
   if (!URL.canParse(entry.url)) return false;
   const url = new URL(entry.url);
   const hasOurPath =
@@ -81,12 +81,14 @@ export function isOwnEntry(
   return hasOurPath && (isSameOrigin || isLocal);
 }
 
-/** `wraptool bridge --socket …`, also where node runs the script. */
-function isBridge(words: readonly string[]): boolean {
+/** `wraptool bridge --socket …`, and under the usual name also where node runs the script. */
+function isBridge(words: readonly string[], usesDefaultName: boolean): boolean {
   const at = words.indexOf("bridge");
   const flag = words[at + 1];
   if (at < 1 || at > 2 || (flag !== "--socket" && flag !== "--url")) return false;
-  return /(?:^|[/\\])(?:wraptool(?:\.cmd)?|cli\.js)$/.test(words[at - 1] ?? "");
+  const program = /[^/\\]*$/.exec(words[at - 1] ?? "")?.[0];
+  if (program === "cli.js") return usesDefaultName;
+  return program === "wraptool" || program === "wraptool.cmd";
 }
 
 function readUrl(text: string): URL {
