@@ -32,15 +32,16 @@ export interface Disk {
 /** Absent on systems without them: there the stamps before and after take over. */
 const { O_RDONLY, O_NOFOLLOW = 0, O_NONBLOCK = 0, O_DIRECTORY = 0 } = constants;
 const ENTRIES_AT_ONCE = 256;
+const IN_NANOSECONDS = Object.freeze({ bigint: true });
 
 /** The real disk, synchronous: one call at a time is cheap here and dear through the thread pool. */
 export const nodeDisk: Disk = Object.freeze({
-  lstat: (path) => orNothing(() => lstatSync(path, { bigint: true })),
-  stat: (path) => orNothing(() => statSync(path, { bigint: true })),
+  lstat: (path) => orNothing(lstatSync, path),
+  stat: (path) => orNothing(statSync, path),
   openFolder: (path, { follow }) =>
     openSync(path, O_RDONLY | O_DIRECTORY | (follow ? 0 : O_NOFOLLOW)),
   openFile: (path) => openSync(path, O_RDONLY | O_NOFOLLOW | O_NONBLOCK),
-  fstat: (descriptor) => fstatSync(descriptor, { bigint: true }),
+  fstat: (descriptor) => fstatSync(descriptor, IN_NANOSECONDS),
   read: (descriptor, buffer, offset) =>
     readSync(descriptor, buffer, offset, buffer.length - offset, null),
   close: closeSync,
@@ -54,9 +55,9 @@ export const nodeDisk: Disk = Object.freeze({
   },
 } satisfies Disk);
 
-function orNothing<T>(look: () => T): T | undefined {
+function orNothing(look: typeof lstatSync, path: string): BigIntStats | undefined {
   try {
-    return look();
+    return look(path, IN_NANOSECONDS);
   } catch (error) {
     if (isMissing(error)) return undefined;
     throw error;

@@ -23,6 +23,8 @@ export interface Texts {
   readonly forgottenBytes: number;
   /** The row of a file as far as it is remembered. */
   rowOf(name: string): number | undefined;
+  /** The rows of files in their order, and the bytes of all of them; undefined where one is not remembered. */
+  rowsOf(names: readonly string[]): Rows | undefined;
   nameOf(row: number): string;
   sizeOf(row: number): number;
   /** When the file was last written, in milliseconds since 1970. */
@@ -40,6 +42,12 @@ export interface Texts {
   addAscii(bytes: Buffer, ends: readonly number[]): void;
   /** Makes a file unknown again; its row stays readable to those who have it. */
   forget(name: string): void;
+}
+
+/** Some rows, and the bytes that their files have together. */
+export interface Rows {
+  readonly rows: readonly number[];
+  readonly size: number;
 }
 
 /** Texts one after another, in bytes outside of the heap, and where each of them ends in UTF-16 units. */
@@ -69,6 +77,26 @@ export function createTexts(): Texts {
   let stamps = new BigInt64Array(FIELDS * FIRST_ROWS);
   let bytes = 0;
   let forgottenBytes = 0;
+  /** The last answers of rowsOf: whoever keeps its list of names gets the rows without a search for each. */
+  let found = new WeakMap<readonly string[], Rows>();
+
+  function rowsOf(names: readonly string[]): Rows | undefined {
+    const known = found.get(names);
+    if (known) return known;
+    const own: number[] = [];
+    let size = 0;
+    for (const name of names) {
+      const row = rows.get(name);
+      if (row === undefined) return undefined;
+      own.push(row);
+      size += sizeOf(row);
+    }
+    const made = { rows: own, size };
+    found.set(names, made);
+    return made;
+  }
+
+  const sizeOf = (row: number) => Number(stamps[row * FIELDS]);
 
   function addChunk(text: Strip, folded?: Strip): void {
     const chunk = { firstRow: homes.length, text, folded };
@@ -97,7 +125,8 @@ export function createTexts(): Texts {
     },
     rowOf: (name) => rows.get(name),
     nameOf: (row) => names[row]!,
-    sizeOf: (row) => Number(stamps[row * FIELDS]),
+    rowsOf,
+    sizeOf,
     modifiedAt: (row) => Number(stamps[row * FIELDS + 1]! / 1_000_000n),
     textOf,
     isSame(row, status) {
@@ -113,7 +142,7 @@ export function createTexts(): Texts {
       );
     },
     find(next) {
-      const found = new Set<number>();
+      const holders = new Set<number>();
       for (const chunk of chunks) {
         const { ends } = chunk.folded ?? chunk.text;
         const whole = {
@@ -122,11 +151,11 @@ export function createTexts(): Texts {
         };
         for (let place = next(whole, 0); place !== -1; ) {
           const at = firstAbove(ends, place);
-          found.add(chunk.firstRow + at);
+          holders.add(chunk.firstRow + at);
           place = next(whole, ends[at]!);
         }
       }
-      return found;
+      return holders;
     },
     addRow(name, { size, mtimeNs, ctimeNs, ino, dev, mode, nlink }) {
       const row = names.push(name) - 1;
@@ -150,6 +179,7 @@ export function createTexts(): Texts {
       const row = rows.get(name);
       if (row === undefined) return;
       rows.delete(name);
+      found = new WeakMap();
       const { text, folded, firstRow } = homes[row]!;
       forgottenBytes += bytesAt(text, row - firstRow);
       if (folded) forgottenBytes += bytesAt(folded, row - firstRow);

@@ -17,20 +17,19 @@ import type { Texts } from "./texts.ts";
  */
 export interface Tree extends Disposable {
   /**
-   * The entries of a folder, the root by "", in code unit order; undefined where it is missing. `count` is asked before
-   * each is taken and may throw to stop.
+   * The entries of a folder, the root by "", in code unit order; undefined where it is missing. `count` is told how many
+   * are taken before they are, and may throw to stop. As long as the folder is kept, the list is the same one.
    */
-  list(path: string, source: string, count: () => void): readonly Entry[] | undefined;
-  /**
-   * Reads files of one folder in turn, until `admit` refuses the size of one: of that nothing is read. The folder and
-   * its files must have been listed or looked at.
-   */
-  read(
+  list(
     path: string,
-    names: readonly string[],
     source: string,
-    admit: (size: number) => boolean,
-  ): ReadFiles;
+    count: (entries: number) => void,
+  ): readonly Entry[] | undefined;
+  /**
+   * Reads files of one folder in turn, until `admit` refuses one: of that nothing is read. The folder and its files must
+   * have been listed or looked at.
+   */
+  read(path: string, names: readonly string[], source: string, admit: Admit): ReadFiles;
   /** The sizes of files of one folder in bytes; undefined where one is missing. */
   sizesOf(path: string, names: readonly string[], source: string): readonly (number | undefined)[];
   /** Looks again at all that this call itself read and listed; throws SOURCE_CHANGED where it is otherwise by now. */
@@ -41,6 +40,9 @@ export interface Tree extends Disposable {
    */
   verifyGuesses(): boolean;
 }
+
+/** Whether so many files may be read that have so many bytes together. */
+export type Admit = (size: number, files: number) => boolean;
 
 /** The files of a folder that were read, which are the first of those that were asked for. */
 export interface ReadFiles {
@@ -94,11 +96,11 @@ export function openTree(
     });
   }
 
-  function list(path: string, source: string, count: () => void): readonly Entry[] | undefined {
+  function list(path: string, source: string, count: (entries: number) => void) {
     const kept = cache.folder(keyOf(path));
     const { listing } = kept;
     if (listing) {
-      for (let at = 0; at < listing.entries.length; at++) count();
+      count(listing.entries.length);
       guesses.push({ kept, base: baseOf(path), stamp: listing.stamp });
       return listing.entries;
     }
@@ -106,7 +108,7 @@ export function openTree(
       if (folder === undefined) return undefined;
       const entries: Entry[] = [];
       for (const entry of disk.entries(folder.at)) {
-        count();
+        count(1);
         entries.push({ name: entry.name, kind: kindOf(entry) });
       }
       entries.sort((a, b) => (a.name < b.name ? -1 : 1));
@@ -124,52 +126,61 @@ export function openTree(
     );
   }
 
-  function read(
-    path: string,
-    names: readonly string[],
-    source: string,
-    admit: (size: number) => boolean,
-  ): ReadFiles {
+  function read(path: string, names: readonly string[], source: string, admit: Admit): ReadFiles {
     const kept = cache.folder(keyOf(path));
     const { texts } = kept;
-    const firstOwn = texts.length;
+    const visit = { kept, texts, base: baseOf(path), source, firstOwn: texts.length };
+    const known = texts.rowsOf(names);
+    if (known && admit(known.size, names.length)) {
+      visits.push({ ...visit, rows: known.rows });
+      return { texts, rows: known.rows };
+    }
     const rows: number[] = [];
-    visits.push({ kept, texts, rows, base: baseOf(path), source, firstOwn });
-
-    const readOn = (folder: Folder | undefined) => {
-      const ends: number[] = [];
-      for (let at = rows.length; at < names.length; at++) {
-        const name = names[at]!;
-        const known = texts.rowOf(name);
-        if (known !== undefined) {
-          if (!admit(texts.sizeOf(known))) break;
-          rows.push(known);
-          continue;
-        }
-        if (folder === undefined) throw new AiosError("SOURCE_CHANGED", { source });
-        const start = ends.at(-1) ?? 0;
-        const status = readFile(`${folder.at}/${name}`, start, source, admit);
-        if (status === undefined) break;
-        rows.push(texts.addRow(name, status));
-        if (status.ctimeNs >= settledNs) unsettled.push(name);
-        ends.push(start + Number(status.size));
-        if (ends.at(-1)! >= CHUNK_BYTES) addTexts(texts, ends.splice(0), source);
-      }
-      if (ends.length > 0) addTexts(texts, ends, source);
-    };
-    const unsettled: string[] = [];
+    visits.push({ ...visit, rows });
     try {
-      const isKept = firstOwn > 0 && names.every((name) => texts.rowOf(name) !== undefined);
-      if (isKept) readOn(undefined);
-      else within(path, source, readOn);
+      within(path, source, (folder) => readFiles(folder, names, { texts, rows, source, admit }));
     } catch (error) {
       // Rows may be without their texts.
       kept.drop();
       throw error;
     }
-    for (const name of unsettled) texts.forget(name);
-    if (texts.length > firstOwn) kept.settle();
+    if (texts.length > visit.firstOwn) kept.settle();
     return { texts, rows };
+  }
+
+  /** Adds rows of the files that are admitted, up to the first that is not. */
+  function readFiles(
+    folder: Folder | undefined,
+    names: readonly string[],
+    to: { texts: Texts; rows: number[]; source: string; admit: Admit },
+  ): void {
+    const { texts, rows, source, admit } = to;
+    const unsettled: string[] = [];
+    let ends: number[] = [];
+    let end = 0;
+    const finishChunk = () => {
+      if (ends.length > 0) addTexts(texts, ends, source);
+      ends = [];
+      end = 0;
+    };
+    for (const name of names) {
+      const known = texts.rowOf(name);
+      if (known !== undefined) {
+        if (!admit(texts.sizeOf(known), 1)) break;
+        rows.push(known);
+        continue;
+      }
+      if (folder === undefined) throw new AiosError("SOURCE_CHANGED", { source });
+      const status = readFile(`${folder.at}/${name}`, end, source, admit);
+      if (status === undefined) break;
+      rows.push(texts.addRow(name, status));
+      if (status.ctimeNs >= settledNs) unsettled.push(name);
+      end += Number(status.size);
+      ends.push(end);
+      if (end >= CHUNK_BYTES) finishChunk();
+    }
+    finishChunk();
+    for (const name of unsettled) texts.forget(name);
   }
 
   /** Reads a file to a place in the scratch, if it is admitted. Asks for one byte more than there should be. */
@@ -177,14 +188,14 @@ export function openTree(
     target: string,
     start: number,
     source: string,
-    admit: (size: number) => boolean,
+    admit: Admit,
   ): BigIntStats | undefined {
     const descriptor = disk.openFile(target);
     try {
       const status = disk.fstat(descriptor);
       requireFile(status, source);
       const size = Number(status.size);
-      if (!admit(size)) return undefined;
+      if (!admit(size, 1)) return undefined;
       if (scratch.length <= start + size) scratch = enlarged(scratch, start + size + 1);
       let end = start;
       for (let count = -1; count !== 0 && end < start + size; end += count)

@@ -16,8 +16,10 @@ export interface Hit<T> {
 
 /** The documents of one scope, or of one kind in it, among which words are rare or common and hits are ranked. */
 export interface Corpus<T> {
-  /** Counts a document; `folded` is left out where it cannot hold any of the terms. */
-  count(folded?: string): void;
+  /** Counts a document by its folded text. */
+  count(folded: string): void;
+  /** Counts documents that cannot hold any of the terms. */
+  countOthers(documents: number): void;
   add(hit: Hit<T>): void;
   /** The hits, the best first. */
   ranked(): readonly Hit<T>[];
@@ -72,7 +74,10 @@ export function createCorpus<T>(options: {
   return {
     count(folded) {
       documents++;
-      if (folded !== undefined) for (const term of pattern.wordsIn(folded)) holding[term]!++;
+      for (const term of pattern.wordsIn(folded)) holding[term]!++;
+    },
+    countOthers(others) {
+      documents += others;
     },
     add: (hit) => void hits.push(hit),
     ranked,

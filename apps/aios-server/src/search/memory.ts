@@ -6,10 +6,18 @@ import type { Pattern } from "./pattern.ts";
 import { type Result, type ScopeSearch, sourceOf } from "./scope-search.ts";
 import { rankRecords, type StreamFile, streamPartOf } from "./streams.ts";
 import { linesOf } from "./text.ts";
-import { type FileGroup, isNote, listDeep, listFolder, pathOf, type Walk } from "./walk.ts";
+import { isNote, listDeep, listFolder, pathOf } from "./walk.ts";
 
 /** The folders of notes in memory, each a corpus of its own. Only a search that may see everything sees them. */
 const NOTE_FOLDERS = ["memory/daily", "memory/inbox"];
+
+function isStream(name: string): boolean {
+  return streamPartOf(`memory/${name}`) !== undefined;
+}
+
+function isSignalFile(name: string): boolean {
+  return streamPartOf(`memory/signals/${name}`) !== undefined;
+}
 
 /**
  * Searches the memory: streams of events and signals with their archives, daily notes and the inbox. With `isOwn`, only
@@ -29,17 +37,13 @@ export function createMemorySearch(options: {
     corpus: createCorpus<Result>({ pattern, now }),
   }));
 
-  function listStreams(walk: Walk, folder: string): readonly FileGroup[] {
-    return listFolder(walk, folder, (name) => streamPartOf(pathOf(folder, name)) !== undefined);
-  }
-
   return {
     scope,
-    list(countEntry) {
-      const walk = { tree, source: sourceOf(scope), countEntry };
+    list(countEntries) {
+      const walk = { tree, source: sourceOf(scope), countEntries };
       return [
-        ...listStreams(walk, "memory"),
-        ...listStreams(walk, "memory/signals"),
+        ...listFolder(walk, "memory", isStream),
+        ...listFolder(walk, "memory/signals", isSignalFile),
         ...shelves.flatMap(({ shelf }) => listDeep(walk, shelf.folder, isNote)),
       ];
     },

@@ -24,15 +24,19 @@ export function createNoteSearch(
 ): ScopeSearch {
   const { scope, tree, folder } = shelf;
   const corpus = createCorpus<Result>({ pattern, now });
-  const isWanted =
-    scope === "plugins" ? (name: string) => isNote(name) || name === "manifest.json" : isNote;
+  const isWanted = scope === "plugins" ? isNoteOrManifest : isNote;
   return {
     scope,
-    list: (countEntry) => listDeep({ tree, source: sourceOf(scope), countEntry }, folder, isWanted),
+    list: (countEntries) =>
+      listDeep({ tree, source: sourceOf(scope), countEntries }, folder, isWanted),
     take: (files) => takeNotes(corpus, pattern, files, shelf),
     discover: () => ({ entries: 0, groups: [] }),
     results: (limit) => corpus.best(limit),
   };
+}
+
+function isNoteOrManifest(name: string): boolean {
+  return isNote(name) || name === "manifest.json";
 }
 
 /** Counts notes into a corpus, and adds those that match as hits. */
@@ -43,11 +47,9 @@ export function takeNotes(
   { scope, folder, label }: Pick<Shelf, "scope" | "folder" | "label">,
 ): void {
   const mayMatch = texts.find(pattern.next);
-  for (const row of rows) {
-    if (!mayMatch.has(row)) {
-      corpus.count();
-      continue;
-    }
+  const asked = mayMatch.size === 0 ? [] : rows.filter((row) => mayMatch.has(row));
+  corpus.countOthers(rows.length - asked.length);
+  for (const row of asked) {
     const text = texts.textOf(row);
     corpus.count(foldedOf(text));
     const path = pathOf(at, texts.nameOf(row));

@@ -77,7 +77,7 @@ function fakeSearch(
 ): ScopeSearch {
   return {
     scope,
-    list: (countEntry) => listDeep({ tree, source: scope, countEntry }, scope, isNote),
+    list: (countEntries) => listDeep({ tree, source: scope, countEntries }, scope, isNote),
     take: ({ rows }) => void taken.set(scope, (taken.get(scope) ?? 0) + rows.length),
     discover: () => ({ entries: lines, groups: [] }),
     results: () => [],

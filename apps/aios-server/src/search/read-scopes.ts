@@ -53,14 +53,15 @@ export function readScopes(
       ({ search }) => {
         const most = turns.next();
         let entries = 0;
-        const countEntry = () => {
+        const countEntries = (more: number) => {
           checkpoint();
-          if (entries === most)
-            throw new CeilingMet("entry_count_exceeded", { entries: entries + 1 });
-          entries++;
+          entries += more;
+          if (entries <= most) return;
+          entries = most;
+          throw new CeilingMet("entry_count_exceeded", { entries: most + 1 });
         };
         try {
-          return { search, groups: search.list(countEntry), entries };
+          return { search, groups: search.list(countEntries), entries };
         } finally {
           turns.settle(entries);
           budget.entries -= entries;
@@ -159,9 +160,10 @@ function readUpTo(
 ): Reading {
   const source = sourceOf(search.scope);
   let spent = 0;
-  const admit = (size: number) => {
+  const admit = (size: number, files: number) => {
     checkpoint();
-    requireSize(size);
+    // Of several files, each was asked about when it was first read.
+    if (files === 1) requireSize(size);
     if (spent + size > most) return false;
     spent += size;
     return true;

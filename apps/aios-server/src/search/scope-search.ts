@@ -1,6 +1,6 @@
 import type { ReadFiles } from "../reader/tree.ts";
 import type { Scope } from "./scope.ts";
-import type { FileGroup } from "./walk.ts";
+import type { CountEntries, FileGroup } from "./walk.ts";
 
 /** One result, before paths are scrubbed and texts cut: plain data of a few known fields or of a record's own. */
 export type Result = { readonly scope: Scope; readonly [field: string]: unknown };
@@ -21,8 +21,8 @@ export interface Discovery {
 /** The search of one scope, step by step: what it wants to read is admitted or refused as a whole in between. */
 export interface ScopeSearch {
   readonly scope: Scope;
-  /** Lists its files; `countEntry` is asked before each entry of a folder and throws to stop. */
-  list(countEntry: () => void): readonly FileGroup[];
+  /** Lists its files; `countEntries` is told of the entries of folders and throws to stop. */
+  list(countEntries: CountEntries): readonly FileGroup[];
   take(files: TakenFiles): void;
   /** Asked once, when all listed files are taken. */
   discover(): Discovery;

@@ -17,6 +17,10 @@ const INDEX = `${FOLDER}/index.jsonl`;
 const SEARCHED_FIELDS = ["title", "agent", "project", "project_id"] as const;
 const NO_TEXT: SearchText = Object.freeze({ text: "", folded: undefined });
 
+function isIndex(name: string): boolean {
+  return pathOf(FOLDER, name) === INDEX;
+}
+
 /**
  * Searches the sessions of the index, each with what its row says of it and with its own text, which may be missing.
  * With `isOwn`, only the rows that it admits.
@@ -39,11 +43,13 @@ export function createSessionSearch(options: {
     const beside = SEARCHED_FIELDS.map((field) => textOf(row, field) ?? "").join("\n");
     const mayMatch =
       pattern.mayMatch(body) || pattern.mayMatch({ text: "", folded: foldText(beside) });
-    corpus.count(mayMatch ? `${foldText(beside)}\n${foldedOf(body)}` : undefined);
+    if (!mayMatch) {
+      corpus.countOthers(1);
+      return undefined;
+    }
+    corpus.count(`${foldText(beside)}\n${foldedOf(body)}`);
     const title = textOf(row, "title") ?? "";
-    const found = mayMatch
-      ? matchNote(pattern, body, { path: path ?? "", title, beside })
-      : undefined;
+    const found = matchNote(pattern, body, { path: path ?? "", title, beside });
     if (found === undefined) return undefined;
     const captured = textOf(row, "captured_at") ?? "";
     const at = Date.parse(captured);
@@ -68,9 +74,9 @@ export function createSessionSearch(options: {
 
   return {
     scope: "sessions",
-    list(countEntry) {
-      const walk = { tree, source: sourceOf("sessions"), countEntry };
-      return listFolder(walk, FOLDER, (name) => pathOf(FOLDER, name) === INDEX);
+    list(countEntries) {
+      const walk = { tree, source: sourceOf("sessions"), countEntries };
+      return listFolder(walk, FOLDER, isIndex);
     },
     take({ folder, texts, rows }) {
       for (const row of rows) bodies.set(pathOf(folder, texts.nameOf(row)), texts.textOf(row));

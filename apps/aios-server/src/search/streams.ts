@@ -60,8 +60,12 @@ export function rankRecords(
       // Whose a record is, only its fields tell; where that does not matter, most lines need not be parsed.
       const row = isAsked || isOwn ? parseRow(line.text) : NOT_PARSED;
       if (row === undefined || (isOwn && !isOwn(row))) continue;
-      corpus.count(isAsked ? foldedOf(line) : undefined);
-      const hit = isAsked ? hitOf(pattern, row, line.text, file) : undefined;
+      if (!isAsked) {
+        corpus.countOthers(1);
+        continue;
+      }
+      corpus.count(foldedOf(line));
+      const hit = hitOf(pattern, row, line.text, file);
       if (hit) corpus.add(hit);
     }
   }

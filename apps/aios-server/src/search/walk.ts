@@ -11,17 +11,23 @@ export interface FileGroup {
   readonly names: readonly string[];
 }
 
+/** Counts so many more entries, and throws where they are too many. */
+export type CountEntries = (entries: number) => void;
+
 /** Where the files of a scope are, and how the entries on the way are counted. */
 export interface Walk {
   readonly tree: Tree;
   /** What is read, in words for an error sentence. */
   readonly source: string;
-  /** Asked before each entry; throws to stop. */
-  readonly countEntry: () => void;
+  /** Told of entries before they are taken; throws to stop. */
+  readonly countEntries: CountEntries;
 }
 
 /** Names that nobody means to search: hidden ones, other people's code, and what looks like a secret (field §4.2). */
 const SKIPPED = /^(?:\.|node_modules$|(?:credentials|token)(?:\.|$)|.*\.(?:pem|key)$)/i;
+
+/** Whether a file is wanted by its name. One function for all searches, which is asked once of a list that is kept. */
+type IsWanted = (name: string) => boolean;
 
 /** Whether a file is a note by its name. */
 export function isNote(name: string): boolean {
@@ -29,20 +35,12 @@ export function isNote(name: string): boolean {
 }
 
 /** The wanted files of one folder. */
-export function listFolder(
-  walk: Walk,
-  folder: string,
-  isWanted: (name: string) => boolean,
-): readonly FileGroup[] {
+export function listFolder(walk: Walk, folder: string, isWanted: IsWanted): readonly FileGroup[] {
   return groupsOf(walk, folder, entriesOf(walk, folder), isWanted);
 }
 
 /** The wanted files of a folder and of all folders below it, folder by folder. Links are never followed. */
-export function listDeep(
-  walk: Walk,
-  folder: string,
-  isWanted: (name: string) => boolean,
-): readonly FileGroup[] {
+export function listDeep(walk: Walk, folder: string, isWanted: IsWanted): readonly FileGroup[] {
   const groups: FileGroup[] = [];
   const waiting = [folder];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
@@ -59,12 +57,13 @@ export function pathOf(folder: string, name: string): string {
   return folder === "" ? name : `${folder}/${name}`;
 }
 
-function entriesOf({ tree, source, countEntry }: Walk, folder: string): readonly Entry[] {
+function entriesOf({ tree, source, countEntries }: Walk, folder: string): readonly Entry[] {
   let count = 0;
-  const countHere = () => {
-    if (++count > limits.maxSearchFolderEntries)
+  const countHere = (entries: number) => {
+    count += entries;
+    if (count > limits.maxSearchFolderEntries)
       throw new CeilingMet("directory_entries_exceeded", { entries: count });
-    countEntry();
+    countEntries(entries);
   };
   return tree.list(folder, source, countHere) ?? [];
 }
@@ -74,8 +73,16 @@ function groupsOf(
   { tree, source }: Walk,
   folder: string,
   entries: readonly Entry[],
-  isWanted: (name: string) => boolean,
+  isWanted: IsWanted,
 ): readonly FileGroup[] {
+  const names = chosen.get(entries)?.get(isWanted) ?? choose(entries, isWanted, source);
+  return names.length > 0 ? [{ tree, folder, names }] : [];
+}
+
+/** What was chosen of kept lists before, by the question. */
+const chosen = new WeakMap<readonly Entry[], Map<IsWanted, readonly string[]>>();
+
+function choose(entries: readonly Entry[], isWanted: IsWanted, source: string): readonly string[] {
   const names: string[] = [];
   for (const { name, kind } of entries) {
     if (kind === "folder" || !isWanted(name) || SKIPPED.test(name)) continue;
@@ -83,5 +90,6 @@ function groupsOf(
     if (kind === "other") throw new AiosError("SOURCE_NOT_REGULAR", { source });
     names.push(name);
   }
-  return names.length > 0 ? [{ tree, folder, names }] : [];
+  chosen.set(entries, (chosen.get(entries) ?? new Map()).set(isWanted, names));
+  return names;
 }
