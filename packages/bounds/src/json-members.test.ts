@@ -1,6 +1,7 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { mutatedJson, RUNS } from "../test/json-texts.ts";
+import { scanJson } from "./json.ts";
 import { JsonSyntaxError } from "./json-error.ts";
 import { type JsonMember, readElements, readMembers, readString } from "./json-members.ts";
 import { LimitError } from "./limit.ts";
@@ -89,6 +90,37 @@ describe("readMembers", () => {
         expect(readMembers(bytes).map(({ key }) => key)).toEqual(names);
       }),
     );
+  });
+
+  it("[B2] ends a string at its quote and refuses control characters, wherever they stand", () => {
+    for (let byte = 0; byte < 256; byte++) {
+      const isPlain = byte >= 0x20 && byte !== 0x22 && byte !== 0x5c;
+      for (let place = 6; place < 15; place++) {
+        const bytes = Buffer.from('{"a":"#]!\u007f#]!\u007f#"}');
+        bytes[place] = byte;
+        if (isPlain) expect(readMembers(bytes, 0)).toMatchObject([{ valueStart: 5, valueEnd: 16 }]);
+        else expect(() => readMembers(bytes, 0)).toThrow(JsonSyntaxError);
+      }
+    }
+  });
+
+  it("[B2] may be called while another text is being scanned", () => {
+    const lexemes: string[] = [];
+    const other = bytesOf(`{"a":"${"z".repeat(90)}","b":2}`);
+    scanJson(bytesOf(`[1,"${"y".repeat(80)}",{"k":3}]`), {
+      scalar(scalar) {
+        expect(readMembers(other).map(({ key }) => key)).toEqual(["a", "b"]);
+        if (scalar.kind === "number") lexemes.push(scalar.lexeme);
+      },
+    });
+    expect(lexemes).toEqual(["1", "3"]);
+  });
+
+  it.each([4095, 4096, 4097, 100_000])("[B2] reads %d bytes as it reads few", (length) => {
+    const bytes = bytesOf(`{"a":"\\n${"#".repeat(length - 16)}","b":1}`);
+    expect(bytes.length).toBe(length);
+    const [a, b] = readMembers(bytes);
+    expect([a?.valueEnd, b?.valueStart]).toEqual([length - 7, length - 2]);
   });
 
   it("[B2] a view into other memory is read where it lies", () => {
@@ -226,7 +258,8 @@ describe("readString", () => {
       fc.property(fc.string({ unit: "binary", maxLength: 60 }), (text) => {
         const json = JSON.stringify(text);
         const bytes = bytesOf(`[${json}]`);
-        expect(readString(bytes, 1, bytes.length - 1)).toBe(text);
+        for (const _first of [true, false])
+          expect(readString(bytes, 1, bytes.length - 1)).toBe(text);
       }),
     );
   });

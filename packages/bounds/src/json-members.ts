@@ -10,6 +10,7 @@ import {
   kindAt,
   OPEN_ARRAY,
   OPEN_OBJECT,
+  passingSourceOf,
   QUOTE,
   requireEnd,
   type Source,
@@ -18,7 +19,6 @@ import {
   skipSpace,
   skipString,
   skipValue,
-  sourceOf,
 } from "./json-skip.ts";
 import { decodeString, recallString, requireUtf8 } from "./json-string.ts";
 import { LimitError, requireAmount } from "./limit.ts";
@@ -58,7 +58,7 @@ export function readMembers(
   path: readonly string[] = [],
   maxMembers = Infinity,
 ): JsonMember[] {
-  const source = sourceOf(input);
+  const source = passingSourceOf(input);
   const members: JsonMember[] = [];
   requireAmount("maxMembers", maxMembers);
   const end = collectMembers(source, firstByte(source, start), members, path, 0, maxMembers);
@@ -75,7 +75,7 @@ export function readElements(
   start?: number,
   maxElements = Infinity,
 ): JsonElement[] {
-  const source = sourceOf(input);
+  const source = passingSourceOf(input);
   const elements: JsonElement[] = [];
   requireAmount("maxElements", maxElements);
   const end = collectElements(source, firstByte(source, start), elements, maxElements);
@@ -91,7 +91,7 @@ export function readString(input: Uint8Array, start: number, end: number): strin
   // What was decoded before is a string beyond doubt, with no quote in it.
   const known = isQuoted ? recallString(bytes, start, end) : undefined;
   if (known !== undefined) return known;
-  if (!isQuoted || skipString(sourceOf(bytes), start) !== end)
+  if (!isQuoted || skipString(passingSourceOf(bytes), start) !== end)
     fail(bytes, start, "expected a string");
   return decodeString(bytes, start, end);
 }

@@ -60,6 +60,21 @@ export function sourceOf(input: Uint8Array): Source {
   return { bytes, view: new DataView(bytes.buffer, bytes.byteOffset, bytes.length) };
 }
 
+/** What making a view costs, in bytes copied. */
+const SCRATCH_BYTES = 4096;
+const scratch = new Uint8Array(SCRATCH_BYTES);
+const scratchView = new DataView(scratch.buffer);
+
+/**
+ * A source that is good until the next one of these is made, so for readers that call nobody meanwhile. A small input is
+ * copied to where a view is already.
+ */
+export function passingSourceOf(input: Uint8Array): Source {
+  if (input.length > SCRATCH_BYTES) return sourceOf(input);
+  scratch.set(input);
+  return { bytes: bytesOf(input), view: scratchView };
+}
+
 export function bytesOf(input: Uint8Array): Buffer {
   if (Buffer.isBuffer(input)) return input;
   return Buffer.from(input.buffer, input.byteOffset, input.byteLength);

@@ -1,4 +1,3 @@
-import { isAscii } from "node:buffer";
 import { JsonSyntaxError } from "./json-error.ts";
 import { BACKSLASH } from "./json-skip.ts";
 import { findInvalidUtf8 } from "./utf8.ts";
@@ -35,14 +34,20 @@ export function recallString(bytes: Buffer, start: number, end: number): string 
 
 /** Plain ASCII alone is remembered, where a byte is a character. */
 function memoizeString(bytes: Buffer, start: number, end: number): string | undefined {
-  const plain = bytes.subarray(start + 1, end - 1);
-  if (plain.length > MEMO_LENGTH || !isAscii(plain) || plain.includes(BACKSLASH)) return undefined;
+  const length = end - start - 2;
+  if (length > MEMO_LENGTH) return undefined;
+  for (let at = start + 1; at < end - 1; at++)
+    if (bytes[at]! >= 0x80 || bytes[at] === BACKSLASH) return undefined;
   const slot = slotOf(bytes, start, end);
-  // A property's name is interned, and such strings are compared with literals by their addresses.
-  const [text] = Object.keys({ [plain.toString("latin1")]: true }) as [string];
-  memo[slot] = text;
-  memoBytes.set(plain, slot * MEMO_LENGTH);
-  return text;
+  memo[slot] = intern(bytes.toString("latin1", start + 1, end - 1));
+  for (let index = 0; index < length; index++)
+    memoBytes[slot * MEMO_LENGTH + index] = bytes[start + 1 + index]!;
+  return memo[slot];
+}
+
+/** V8 interns the names of properties, and compares interned strings and literals by their addresses. */
+function intern(text: string): string {
+  return Object.keys({ [text]: true })[0]!;
 }
 
 /** A hash of the length and three bytes, by factors that part the keys of MCP messages. */

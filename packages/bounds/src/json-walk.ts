@@ -33,15 +33,15 @@ export interface Listener {
 }
 
 /**
- * Walks the value that starts at `start` and returns the offset after it. With or without a listener it accepts exactly
- * what `JSON.parse` accepts, except that it does not look at UTF-8.
+ * Walks the value that starts at `start` and returns the offset after it: `skipValue`, which asks for no listener and no
+ * limits on its way, that tells what it meets. It accepts the same texts.
  */
 export function walkValue(
   source: Source,
   start: number,
-  listener?: Listener,
-  maxDepth = Infinity,
-  maxValues = Infinity,
+  listener: Listener,
+  maxDepth: number,
+  maxValues: number,
 ): number {
   const { bytes } = source;
   let at = start;
@@ -58,7 +58,7 @@ export function walkValue(
     if (first === OPEN_OBJECT || first === OPEN_ARRAY) {
       const isObject = first === OPEN_OBJECT;
       if (depth >= maxDepth) throw new LimitError("depth", maxDepth, depth + 1);
-      listener?.open(isObject, at, depth);
+      listener.open(isObject, at, depth);
       if (depth > 0 && (depth & 31) === 0) {
         outer ??= [];
         outer.push(inner);
@@ -72,7 +72,7 @@ export function walkValue(
       }
     } else {
       const end = skipScalar(source, at);
-      listener?.scalar(kindAt(bytes, at) as JsonScalarKind, at, end, depth);
+      listener.scalar(kindAt(bytes, at) as JsonScalarKind, at, end, depth);
       at = end;
       if (depth === 0) return at;
       at = skipSpace(bytes, at);
@@ -91,7 +91,7 @@ export function walkValue(
       at++;
       depth--;
       inner = depth > 0 && (depth & 31) === 0 ? outer!.pop()! : inner >>> 1;
-      listener?.close(isObject, at, depth);
+      listener.close(isObject, at, depth);
       if (depth === 0) return at;
       at = skipSpace(bytes, at);
     }
@@ -99,8 +99,8 @@ export function walkValue(
 }
 
 /** Walks a key and its colon, and returns where the value starts. */
-function walkKey(source: Source, start: number, listener: Listener | undefined, depth: number) {
+function walkKey(source: Source, start: number, listener: Listener, depth: number) {
   const end = skipKey(source, start);
-  listener?.key(start, end, depth);
+  listener.key(start, end, depth);
   return skipColon(source.bytes, end);
 }

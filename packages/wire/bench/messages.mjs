@@ -1,14 +1,21 @@
 /** As wide as a relay's own ids should be, so that a client's id fits in its place. */
 const ID = 1_000_000_007;
 const SENTENCE = 'The tool says: "done", and then some more of it.\n';
+const PLAIN_SENTENCE = "The tool says that it is done, and then some more of it. ";
 
-function text(bytes) {
-  return SENTENCE.repeat(Math.ceil(bytes / SENTENCE.length)).slice(0, bytes);
+function text(bytes, sentence = SENTENCE) {
+  return sentence.repeat(Math.ceil(bytes / sentence.length)).slice(0, bytes);
 }
 
 /** A tool result that is one long text; about `bytes` long, member order as the TypeScript SDK writes it. */
 export function textResult(bytes) {
   const content = [{ type: "text", text: text(Math.max(0, 0.88 * bytes - 60)) }];
+  return Buffer.from(JSON.stringify({ result: { content }, jsonrpc: "2.0", id: ID }));
+}
+
+/** The same without a character that JSON escapes. */
+export function plainResult(bytes) {
+  const content = [{ type: "text", text: text(Math.max(0, bytes - 92), PLAIN_SENTENCE) }];
   return Buffer.from(JSON.stringify({ result: { content }, jsonrpc: "2.0", id: ID }));
 }
 

@@ -24,6 +24,14 @@ export interface KeyFinder<Keys extends readonly string[]> {
 export function createKeyFinder<const Keys extends readonly string[]>(keys: Keys): KeyFinder<Keys> {
   const places = new Map(keys.map((key, place) => [key, place]));
   const byFoldedKey = new Map(keys.map((key) => [foldCase(key), key]));
+  const lengths = new Set(keys.map((key) => key.length));
+
+  /** The key that another one stands for where case is ignored. */
+  function findMeant(member: JsonMember): Keys[number] | undefined {
+    // Folding costs much, and keeps the length of a key in ASCII.
+    if (isPlain(member) && !lengths.has(member.key.length)) return undefined;
+    return byFoldedKey.get(foldCase(member.key));
+  }
 
   return {
     find(members, doubts) {
@@ -33,14 +41,14 @@ export function createKeyFinder<const Keys extends readonly string[]>(keys: Keys
         const { key } = member;
         const place = places.get(key);
         if (place === undefined) {
-          const meant = byFoldedKey.get(foldCase(key));
+          const meant = findMeant(member);
           if (meant !== undefined)
             doubts.push({ key: meant, problem: "is written in another case" });
           continue;
         }
         found[place] = member;
         if (member.duplicate) doubts.push({ key, problem: "stands twice" });
-        if (isEscaped(member)) doubts.push({ key, problem: "is written with escapes" });
+        if (!isPlain(member)) doubts.push({ key, problem: "is written with escapes" });
       }
       return found as unknown as Found<Keys>;
     },
@@ -51,7 +59,7 @@ function foldCase(key: string): string {
   return key.toUpperCase().toLowerCase();
 }
 
-/** The keys in question are ASCII, so that a longer spelling can only come from escapes. */
-function isEscaped({ key, keyStart, keyEnd }: JsonMember): boolean {
-  return keyEnd - keyStart !== key.length + 2;
+/** Whether a key is ASCII and written without escapes: else it has more bytes than characters. */
+function isPlain({ key, keyStart, keyEnd }: JsonMember): boolean {
+  return keyEnd - keyStart === key.length + 2;
 }

@@ -26,6 +26,44 @@ describe("splice", () => {
     expect(spliced([1, 1, "a"], [1, 1, "b"], [1, 3, "c"])).toBe("0abc3456789");
   });
 
+  it("[G11] [P3] gives what cutting and joining gives", () => {
+    const text = fc.oneof(
+      fc.string({ unit: "binary", maxLength: 4 }),
+      fc.constantFrom("x".repeat(32), "x".repeat(33), `${"x".repeat(31)}é`),
+    );
+    const piece = fc.record({ kept: fc.nat(70), dropped: fc.nat(3), text, place: fc.nat() });
+    fc.assert(
+      fc.property(fc.array(piece, { maxLength: 12 }), (pieces) => {
+        let expected = "";
+        let end = 0;
+        const edits = pieces.map(({ kept, dropped, text, place }) => {
+          const start = end + kept;
+          expected += `${"k".repeat(kept)}${text}`;
+          end = start + dropped;
+          return { start, end, text, place };
+        });
+        // Those at one offset apply in the order given, so that only others may change places.
+        const isOneEach = new Set(edits.map(({ start }) => start)).size === edits.length;
+        if (isOneEach) edits.sort((a, b) => a.place - b.place);
+        const changed = splice(Buffer.alloc(end + 5, "k"), edits);
+        expect(changed.equals(Buffer.from(`${expected}kkkkk`))).toBe(true);
+      }),
+    );
+  });
+
+  it("[G11] never writes into bytes that it has given away", () => {
+    const sizes = [1, 4095, 4096, 4097, 30, 65_536, 700];
+    const results = Array.from({ length: 200 }, (_, index) => {
+      const whole = Buffer.alloc(sizes[index % sizes.length]!, index);
+      return { result: splice(whole, [{ start: 0, end: 1, text: "!" }]), index };
+    });
+    for (const { result, index } of results) {
+      expect(result.length).toBe(sizes[index % sizes.length]);
+      expect(result[0]).toBe(0x21);
+      expect(result.subarray(1).every((byte) => byte === index)).toBe(true);
+    }
+  });
+
   it.each([
     [
       [1, 4, ""],
