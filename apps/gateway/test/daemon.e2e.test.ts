@@ -156,7 +156,7 @@ describe.concurrent("a session", () => {
     });
     const door = first.socket;
     const path = `/mcp?cwd=${encodeURIComponent(first.folder)}`;
-    const headers = {
+    const headers: Record<string, string> = {
       ...(await openSession(door, { path })),
       "mcp-protocol-version": "2025-06-18",
     };

@@ -1,4 +1,4 @@
-import type { Snapshot } from "./watch.ts";
+import type { Snapshot } from "./snapshot.ts";
 
 /** Writes a snapshot in the text format of Prometheus, version 0.0.4. Server names need no escapes. */
 export function formatMetrics(snapshot: Snapshot): string {

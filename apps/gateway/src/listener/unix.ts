@@ -4,6 +4,7 @@ import { link, lstat, mkdir, rename, stat, unlink } from "node:fs/promises";
 import type { Server } from "node:http";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
+import { countBytes } from "@core/bounds";
 import { StartError } from "../errors.ts";
 import { MAX_SOCKET_PATH_BYTES } from "../limits.ts";
 import { createHttpServer, createListener, type Listener, type ListenOptions } from "./listener.ts";
@@ -14,7 +15,7 @@ import { createHttpServer, createListener, type Listener, type ListenOptions } f
  */
 export async function listenUnix(path: string, options: ListenOptions): Promise<Listener> {
   const own = nameBeside(path);
-  if (Math.max(Buffer.byteLength(path), Buffer.byteLength(own)) > MAX_SOCKET_PATH_BYTES)
+  if (Math.max(countBytes(path), countBytes(own)) > MAX_SOCKET_PATH_BYTES)
     throw refusal(
       path,
       `paths of sockets have at most ${MAX_SOCKET_PATH_BYTES} bytes`,

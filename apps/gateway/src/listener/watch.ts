@@ -2,30 +2,7 @@ import type { ServerResponse } from "node:http";
 import { withoutQuote } from "../errors.ts";
 import { sendJson } from "../session/refuse.ts";
 import { formatMetrics } from "./metrics.ts";
-
-/** What the gateway shows of one server: nothing of how it is started, and no tool by name. */
-interface ServerSnapshot {
-  readonly name: string;
-  readonly state: string;
-  /** How many of its tools clients see. */
-  readonly exposed: number;
-  readonly restarts: number;
-  readonly lastError: string | undefined;
-}
-
-/** What the gateway shows of itself. Counts are of this moment, but for `requests`, which is of its whole life. */
-export interface Snapshot {
-  readonly pid: number;
-  readonly version: string;
-  readonly uptimeSeconds: number;
-  readonly stopping: boolean;
-  readonly sessions: number;
-  readonly connections: number;
-  readonly inFlight: number;
-  readonly subscriptions: number;
-  readonly requests: number;
-  readonly servers: readonly ServerSnapshot[];
-}
+import type { ServerSnapshot, Snapshot } from "./snapshot.ts";
 
 /** The pages by which the gateway is watched. They change nothing. */
 export interface Watch {

@@ -13,6 +13,7 @@ import {
 } from "@core/wire";
 import { LAST_WORDS, UpstreamError } from "../errors.ts";
 import { MAX_QUOTED_CHARACTERS, MAX_TIMEOUT_RESETS, SINGLE_WRITE_BYTES } from "../limits.ts";
+import type { Answer, Of } from "./answer.ts";
 import type { ClientSession } from "./client-session.ts";
 import { createWithEnvelope } from "./envelope.ts";
 import { type Era, shakeHands } from "./handshake.ts";
@@ -20,14 +21,6 @@ import { changedList, type ListKind } from "./list-kind.ts";
 import { createSlots } from "./slots.ts";
 
 const OPEN_OBJECT = 0x7b;
-
-type Of<K extends RelayMessage["kind"]> = RelayMessage & { readonly kind: K };
-
-/** A server's answer as the bytes that it came as, with the places of its members. */
-export interface Answer {
-  readonly bytes: Buffer;
-  readonly message: Of<"response"> | Of<"error">;
-}
 
 /** A request on its way to a server. */
 export interface OutgoingRequest {

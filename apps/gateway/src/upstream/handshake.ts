@@ -8,7 +8,7 @@ import {
 } from "@core/wire";
 import { REFUSED, UpstreamError } from "../errors.ts";
 import { DISCOVER_WAIT_MS } from "../limits.ts";
-import type { Answer } from "./connection.ts";
+import type { Answer } from "./answer.ts";
 
 /** Whether a server opens with `initialize`, or hears with each request whom it speaks to. */
 export type Era = "legacy" | "modern";
