@@ -8,7 +8,7 @@ export interface Doubt {
 }
 
 /** For each of a finder's keys, in their order, the member that has it. */
-export type Found<Keys extends readonly string[]> = {
+type Found<Keys extends readonly string[]> = {
   readonly [Index in keyof Keys]: JsonMember | undefined;
 };
 

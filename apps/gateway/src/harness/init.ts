@@ -30,7 +30,7 @@ export interface Done {
   readonly next: readonly string[];
 }
 
-export interface Refused {
+interface Refused {
   readonly harness: string;
   readonly error: {
     readonly code: string;

@@ -5,7 +5,6 @@ import {
   identifyOversize,
   membersOf,
   type Oversize,
-  type RelayMessage,
   readEnvelope,
   resultKind,
   startChild,
