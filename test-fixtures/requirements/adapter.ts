@@ -4,18 +4,18 @@ import { requirements } from "./requirement.ts";
 export const adapter = requirements([
   [
     "A1",
-    "open",
+    "kept",
     "The package is also a Travis package whose Python shim registers `mcp` and starts the Node host on first use only.",
   ],
-  ["A2", "open", "A host without effect metadata gets a clear loading error and no tool."],
+  ["A2", "kept", "A host without effect metadata gets a clear loading error and no tool."],
   [
     "A3",
-    "open",
+    "kept",
     "The policy context holds the operation and a configured server name, and nothing else.",
   ],
   [
     "A4",
-    "open",
+    "kept",
     "`host` speaks JSON lines: ready, execute, cancel, shutdown; one answer an id; dies with its stdin.",
   ],
   [
@@ -40,7 +40,7 @@ export const adapter = requirements([
   ],
   [
     "A9",
-    "open",
+    "kept",
     "Packaged servers are absolute, inside their package, immutable and win over files.",
   ],
   [
@@ -80,17 +80,17 @@ export const adapter = requirements([
   ],
   [
     "A17",
-    "open",
+    "kept",
     "Resources are listed and read by opaque references of one connection generation; no URI is shown.",
   ],
   [
     "A18",
-    "open",
+    "kept",
     "Prompts are listed, their arguments checked before the request, their messages kept in order.",
   ],
   [
     "A19",
-    "open",
+    "kept",
     "Resource bodies and prompt messages are labelled as untrusted, and labels inside them are broken.",
   ],
   [
@@ -100,17 +100,17 @@ export const adapter = requirements([
   ],
   [
     "A21",
-    "partial",
+    "kept",
     "Connections are lazy, single and shared by concurrent users; one failing server leaves the others usable.",
   ],
   [
     "A22",
-    "open",
+    "kept",
     "Both eras are spoken: initialize first, discover where the answer calls for it, verdict cached.",
   ],
   [
     "A23",
-    "partial",
+    "kept",
     "`requestTimeoutMs` bounds each wire operation and the connect; progress extends it up to ten times.",
   ],
   [
@@ -119,7 +119,7 @@ export const adapter = requirements([
     "Cancelling settles one call at once and leaves its siblings and the connection alone.",
   ],
   ["A25", "kept", "An application-level error is the call's answer and leaves the connection up."],
-  ["A26", "partial", "No request is sent twice; reconnecting only connects, in bounded attempts."],
+  ["A26", "kept", "No request is sent twice; reconnecting only connects, in bounded attempts."],
   [
     "A27",
     "partial",
@@ -127,7 +127,7 @@ export const adapter = requirements([
   ],
   [
     "A28",
-    "partial",
+    "kept",
     "Streamable HTTP survives lost sessions, refused streams, redirects, proxies and short streams, each with a clear sentence.",
   ],
   [
@@ -137,38 +137,38 @@ export const adapter = requirements([
   ],
   [
     "A30",
-    "open",
+    "partial",
     "Shutdown cancels, closes, kills and removes spills within bounds, and the next start sweeps what a crash left.",
   ],
   [
     "A31",
-    "partial",
+    "kept",
     "Pages, entries, responses and inline text are bounded, each at its exact edge, while receiving.",
   ],
   [
     "A32",
-    "partial",
+    "kept",
     "What is too large goes to private spills within a quota; the model sees a preview and a name.",
   ],
   [
     "A33",
-    "partial",
+    "kept",
     "Every kind of content becomes blocks of the host, unknown ones bounded metadata.",
   ],
   [
     "A34",
-    "partial",
+    "kept",
     "Errors name server, operation and class, show code and redacted message, and never a secret.",
   ],
-  ["A35", "open", "A pure helper has the meaning of the host's `--mcp` flag."],
+  ["A35", "kept", "A pure helper has the meaning of the host's `--mcp` flag."],
   [
     "A36",
-    "partial",
+    "kept",
     "The README covers everything a user needs, and a test reads its configuration and tables.",
   ],
   [
     "A37",
-    "partial",
+    "kept",
     "`call`, `status` and `doctor` print text or one JSON object, with exit statuses that scripts can use.",
   ],
 ]);
