@@ -317,6 +317,7 @@ describe.concurrent("wraptool init", () => {
     expect(home.read("code/.mcp.json")).toContain("Bearer ${WRAPTOOL_TOKEN}");
     expect(json.results[0].notes.join()).toContain("because git tracks this file");
     expect(json.results[1].error.code).toBe("TRACKED_FILE");
+    expect(json.results[1].error.message).toContain("mcp_config.json: git tracks this file");
     const literal = await init(home, "--token", "literal", "--harness", "claude,antigravity");
     const codes = literal.json.results.map((one: { error: { code: string } }) => one.error.code);
     expect(codes).toEqual(["TRACKED_FILE", "TRACKED_FILE"]);

@@ -5,7 +5,7 @@ import type { Endpoint } from "../harness/endpoint.ts";
 import { DIAL_POLL_MS, DIAL_WAIT_MS } from "../limits.ts";
 
 /** One HTTP request to the daemon's `/mcp`. */
-export interface DoorRequest {
+interface DoorRequest {
   readonly method: "POST" | "GET" | "DELETE";
   readonly headers?: Readonly<Record<string, string>>;
   readonly body?: Buffer;

@@ -56,7 +56,7 @@ export async function planEntry(row: ClientRow, setting: Setting, ledger: Ledger
   const { path, because } = await locate(row, setting);
   const state = await readClientFile(path);
   const standing = await askGit(state.target, setting.around.environment);
-  const harness = { title: row.title, takesReference: row.reference !== undefined };
+  const harness = { title: row.title, takesReference: row.reference !== undefined, file: path };
   const { token, remark } = chooseToken(setting, harness, standing);
   const entry = connectEntry(row, setting.endpoint, {
     cwd: setting.scope === "project" ? setting.around.folder : undefined,

@@ -44,7 +44,7 @@ export interface ChosenToken {
  */
 export function chooseToken(
   { token, tokenForm, force, endpoint }: Setting,
-  harness: { readonly title: string; readonly takesReference: boolean },
+  harness: { readonly title: string; readonly takesReference: boolean; readonly file: string },
   standing: GitStanding,
 ): ChosenToken {
   if (endpoint.kind === "socket" || token === undefined) return {};
@@ -54,9 +54,13 @@ export function chooseToken(
       ? "git tracks this file"
       : "git does not say if it tracks this file";
   if (tokenForm === "literal" && mayBeCommitted && !force)
-    throw new CommandError("TRACKED_FILE", `the token must not stand in it, because ${why}`, {
-      hint: "Use --token reference, or --force if the repository is yours alone",
-    });
+    throw new CommandError(
+      "TRACKED_FILE",
+      `${harness.file}: must not hold the token, because ${why}`,
+      {
+        hint: "Use --token reference, or --force if the repository is yours alone",
+      },
+    );
   const form = tokenForm ?? (mayBeCommitted ? "reference" : "literal");
   if (form === "literal") return { token: { literal: revealSecret(token) } };
   if (harness.takesReference)
@@ -69,7 +73,7 @@ export function chooseToken(
   const reason = `${harness.title} has no way to take a token from its environment`;
   if (tokenForm === "reference")
     throw new CommandError("NO_REFERENCE", reason, { hint: "Use --token literal" });
-  throw new CommandError("TRACKED_FILE", `${why}, and ${reason}`, {
+  throw new CommandError("TRACKED_FILE", `${harness.file}: ${why}, and ${reason}`, {
     hint: "Use --global, or --token literal --force if the repository is yours alone",
   });
 }
