@@ -5,7 +5,11 @@ import { join } from "node:path";
 import { median, printTable, quantile } from "./rounds.mjs";
 import { here, openSession } from "./session.mjs";
 
-const data = process.env.TOOL_SEARCH_DATA ?? here("../../../../shared/data/tool-search");
+const data = process.env.TOOL_SEARCH_DATA;
+if (data === undefined) {
+  console.log("Left out: TOOL_SEARCH_DATA names no folder with the labelled sets.");
+  process.exit(0);
+}
 const read = (name) => JSON.parse(readFileSync(join(data, `${name}.json`), "utf8"));
 const SIZES = [1000, 10_000];
 

@@ -1,5 +1,5 @@
 // The gateway against a floor, two other gateways and `cat`, all in one run and in turn. Prints ratios as a table.
-// Run after the build, on Linux: node --expose-gc apps/gateway/bench/gateway.bench.mjs [rounds, 7 unless given]
+// Run after the build, on Linux: node --expose-gc apps/gateway/bench/gateway.mjs [rounds, 7 unless given]
 import { spawn, spawnSync } from "node:child_process";
 import { mkdtempSync, readdirSync, readFileSync, rmSync, writeFileSync } from "node:fs";
 import { Agent } from "node:http";
