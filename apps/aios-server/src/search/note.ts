@@ -8,7 +8,7 @@ import { foldedOf } from "./text.ts";
 import { foldText } from "./word.ts";
 
 /** A place in a note that matches, with the lines around it. Lines count from 1, those of the front matter too. */
-export interface Snippet {
+interface Snippet {
   readonly line: number;
   readonly lineEnd: number;
   readonly content: string;

@@ -11,7 +11,7 @@ export interface TakenFiles extends ReadFiles {
 }
 
 /** What the records of a scope ask for besides the files that it listed. */
-export interface Discovery {
+interface Discovery {
   /** Lines of records. */
   readonly entries: number;
   /** Files that records point to. Any of them may be missing. */
