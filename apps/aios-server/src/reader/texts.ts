@@ -45,7 +45,7 @@ export interface Texts {
 }
 
 /** Some rows, and the bytes that their files have together. */
-export interface Rows {
+interface Rows {
   readonly rows: readonly number[];
   readonly size: number;
 }

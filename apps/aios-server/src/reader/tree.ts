@@ -42,7 +42,7 @@ export interface Tree extends Disposable {
 }
 
 /** Whether so many files may be read that have so many bytes together. */
-export type Admit = (size: number, files: number) => boolean;
+type Admit = (size: number, files: number) => boolean;
 
 /** The files of a folder that were read, which are the first of those that were asked for. */
 export interface ReadFiles {
