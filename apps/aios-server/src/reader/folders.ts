@@ -59,21 +59,24 @@ export function openFolders(root: string, disk: Disk, wanted: Anchor = "descript
   }
 
   function openChild(at: string, path: string, source: string): OpenFolder | undefined {
-    const status = disk.lstat(at);
-    const before = stamps.get(path);
-    if (status === undefined) {
-      if (before !== undefined) throw new AiosError("SOURCE_CHANGED", { source });
-      return undefined;
-    }
-    const stamp = folderStamp(status, source);
-    if (before !== undefined && !isSame(before, stamp))
-      throw new AiosError("SOURCE_CHANGED", { source });
+    const known = stamps.get(path);
+    // A descriptor is compared anyway; what cannot be opened any more has changed as well.
+    const stamp = known && anchor === "descriptor" ? known : look(at, known, source);
+    if (stamp === undefined) return undefined;
     stamps.set(path, stamp);
     if (anchor === "name") return { path, at, stamp, descriptor: undefined };
 
     const descriptor = disk.openFolder(at, { follow: false });
     expectSame(descriptor, stamp, disk, source);
     return { path, at: throughDescriptor(descriptor), stamp, descriptor };
+  }
+
+  function look(at: string, known: Stamp | undefined, source: string): Stamp | undefined {
+    const status = disk.lstat(at);
+    const stamp = status && folderStamp(status, source);
+    if (known && !(stamp && isSame(known, stamp)))
+      throw new AiosError("SOURCE_CHANGED", { source });
+    return stamp;
   }
 
   function closeOldest(): void {
