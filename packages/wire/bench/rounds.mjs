@@ -43,4 +43,3 @@ export function printTable(title, rows) {
 export const KIB = 1024;
 export const MIB = 1024 * KIB;
 export const sizeName = (bytes) => (bytes < MIB ? `${bytes / KIB} KiB` : `${bytes / MIB} MiB`);
-export const milliseconds = (times) => median(times).toPrecision(3);
