@@ -40,18 +40,18 @@ export const aios = requirements([
   ],
   [
     "S9",
-    "partial",
+    "kept",
     "`search_aios` answers within its exact budget, and `used` is the length of the answer.",
   ],
-  ["S10", "partial", "Five ceilings become omissions of a fixed form; faults stay faults."],
+  ["S10", "kept", "Five ceilings become omissions of a fixed form; faults stay faults."],
   [
     "S11",
-    "partial",
+    "kept",
     "The largest honest answer fits 3,530, and 3,529 is refused for search alone.",
   ],
   [
     "S12",
-    "partial",
+    "kept",
     "`truncated` speaks of transport and `complete` of the corpus, and omissions are never dropped.",
   ],
   ["S13", "kept", "`resolve_skill` keeps its whole answer within the budget, from 256 on."],
@@ -64,19 +64,19 @@ export const aios = requirements([
   ["S16", "kept", "Machine paths in free text become a mark in search and skill answers."],
   [
     "S17",
-    "partial",
+    "kept",
     "Sessions are ranked like the rest, and an early scope cannot starve a later one.",
   ],
   ["S18", "kept", "Words are Unicode words, and order does not depend on the host's locale."],
   [
     "S19",
-    "partial",
+    "kept",
     "Ping and cancellation are answered while a search runs, and a cancelled search stops reading.",
   ],
   ["S20", "kept", "Both protocol eras are served, and the answer is text without a second copy."],
   [
     "S21",
-    "partial",
+    "kept",
     "Every read is contained: no links, regular files, proven identity before, during and after.",
   ],
   [

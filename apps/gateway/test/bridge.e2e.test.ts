@@ -250,11 +250,13 @@ describe.concurrent("wraptool bridge", () => {
     await echo(client, "the call is on its way");
     first.process.child.kill("SIGKILL");
     expect(await waiting).toContain("the request was not sent again");
+    await first.process.exited;
     // Sent while nobody listens, so it waits for the next daemon.
     const late = echo(client, "after");
     await first[Symbol.asyncDispose]();
-    await using _second = await startGateway(config);
-    expect(await late).toContain("after");
+    const [second, answer] = await Promise.all([startGateway(config), late]);
+    await using _second = second;
+    expect(answer).toContain("after");
     expect(await listed).toBe("notifications/tools/list_changed");
   });
 
