@@ -44,11 +44,7 @@ export const aios = requirements([
     "`search_aios` answers within its exact budget, and `used` is the length of the answer.",
   ],
   ["S10", "kept", "Five ceilings become omissions of a fixed form; faults stay faults."],
-  [
-    "S11",
-    "kept",
-    "The largest honest answer fits 3,530, and 3,529 is refused for search alone.",
-  ],
+  ["S11", "kept", "The largest honest answer fits 3,530, and 3,529 is refused for search alone."],
   [
     "S12",
     "kept",

@@ -83,11 +83,7 @@ export const gateway = requirements([
     "Every decision is one audit line without arguments; health, readiness, metrics and status show nothing private.",
   ],
   ["G21", "partial", "`init` writes the right entry for each harness, project or global."],
-  [
-    "G22",
-    "kept",
-    "Edits of client files are surgical, guarded, recorded and undone to the byte.",
-  ],
+  ["G22", "kept", "Edits of client files are surgical, guarded, recorded and undone to the byte."],
   [
     "G23",
     "open",
