@@ -118,8 +118,10 @@ export const MAX_STATUS_BYTES = 4 * MIB;
 export const GIT_WAIT_MS = 5_000;
 /** A line of git's answer is a path. */
 export const MAX_GIT_LINE_BYTES = 16 * KIB;
-/** How often a record of edits is written anew because another process wrote it in between. */
-export const LEDGER_ATTEMPTS = 5;
+/** How long a run waits for others that write the ledger, how often it looks, and when a lock counts as left behind. */
+export const LOCK_WAIT_MS = 15_000;
+export const LOCK_POLL_MS = 20;
+export const LOCK_STALE_MS = 10_000;
 
 // The bridge.
 /** The longest message in either direction; the daemon's own limits are lower unless they are raised. */

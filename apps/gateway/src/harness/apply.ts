@@ -1,7 +1,6 @@
 import { join } from "node:path";
 import {
   backUpClientFile,
-  ClientFileError,
   dropRecord,
   hashEntry,
   type Ledger,
@@ -13,8 +12,8 @@ import {
   writeClientFile,
   writeLedger,
 } from "@core/clients";
-import { LEDGER_ATTEMPTS } from "../limits.ts";
 import { addExclude, removeExclude } from "./exclude.ts";
+import { withLock } from "./lock.ts";
 import type { Plan } from "./plan.ts";
 import type { Setting } from "./setting.ts";
 
@@ -113,16 +112,6 @@ function withoutRecord(ledger: Ledger, record: LedgerRecord): Ledger {
 }
 
 /** Several runs at once write one ledger, one after another. */
-async function updateLedger(
-  path: string,
-  change: (ledger: Ledger) => Ledger,
-  attempts = LEDGER_ATTEMPTS,
-): Promise<Ledger> {
-  try {
-    return await writeLedger(change(await readLedger(path)));
-  } catch (error) {
-    const isBusy = error instanceof ClientFileError && error.code === "CHANGED";
-    if (!isBusy || attempts <= 1) throw error;
-    return updateLedger(path, change, attempts - 1);
-  }
+function updateLedger(path: string, change: (ledger: Ledger) => Ledger): Promise<Ledger> {
+  return withLock(path, async () => writeLedger(change(await readLedger(path))));
 }
