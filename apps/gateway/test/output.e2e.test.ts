@@ -99,11 +99,11 @@ function envFile(folder: string): string {
 describe.concurrent("resources, prompts and completions", () => {
   const rules = [
     { resource: "note:a" },
-    { resource: "file:///work/*" },
+    { resource: "file:///desk/*" },
     { prompt: "plan" },
     { prompt: "as*" },
   ];
-  const allow = { allow: rules, deny: [{ resource: "file:///work/no*" }], name_prefix: "p" };
+  const allow = { allow: rules, deny: [{ resource: "file:///desk/no*" }], name_prefix: "p" };
 
   it("[G16] are hidden without a rule", async () => {
     await using gateway = await startGateway({ mcp_servers: { full: script(full, ["text"]) } });
@@ -122,14 +122,14 @@ describe.concurrent("resources, prompts and completions", () => {
     });
     const client = await gateway.connect();
     const uris = (await client.listResources()).resources.map(({ uri }) => uri);
-    expect(uris).toEqual(["note:a", "file:///work/x"]);
+    expect(uris).toEqual(["note:a", "file:///desk/x"]);
     const templates = (await client.listResourceTemplates()).resourceTemplates;
-    expect(templates.map(({ uriTemplate }) => uriTemplate)).toEqual(["file:///work/{path}"]);
-    const read = await client.readResource({ uri: "file:///work/deep/x" });
+    expect(templates.map(({ uriTemplate }) => uriTemplate)).toEqual(["file:///desk/{path}"]);
+    const read = await client.readResource({ uri: "file:///desk/deep/x" });
     expect(read.contents).toEqual([
-      { uri: "file:///work/deep/x", text: "text of file:///work/deep/x [redacted]" },
+      { uri: "file:///desk/deep/x", text: "text of file:///desk/deep/x [redacted]" },
     ]);
-    for (const uri of ["note:b", "file:///etc/x", "file:///work/no", "file:///work/../etc/x"])
+    for (const uri of ["note:b", "file:///etc/x", "file:///desk/no", "file:///desk/../etc/x"])
       await expect(client.readResource({ uri })).rejects.toThrow("Resource not found");
     expect((await client.listTools()).tools).toEqual([]);
     expect((await client.listPrompts()).prompts.map(({ name }) => name)).toEqual([
@@ -146,8 +146,8 @@ describe.concurrent("resources, prompts and completions", () => {
       ref: { type: "ref/prompt"; name: string } | { type: "ref/resource"; uri: string },
     ) => (await client.complete({ ref, argument })).completion.values;
     expect(await complete({ type: "ref/prompt", name: "p_ask" })).toEqual(["ask"]);
-    expect(await complete({ type: "ref/resource", uri: "file:///work/{path}" })).toEqual([
-      "file:///work/{path}",
+    expect(await complete({ type: "ref/resource", uri: "file:///desk/{path}" })).toEqual([
+      "file:///desk/{path}",
     ]);
     await expect(complete({ type: "ref/resource", uri: "file:///{path}" })).rejects.toThrow(
       "Unknown reference",

@@ -12,7 +12,7 @@ import { type ClientRow, findClient } from "./table.ts";
 
 const around: Surroundings = {
   home: "/home/ada",
-  folder: "/work/app",
+  folder: "/desk/app",
   environment: {},
   platform: "linux",
 };
@@ -24,7 +24,7 @@ const having =
 
 it("[G21] a project's file is below the project, and a global one below home", () => {
   expect(locateClientFiles(row("claude"), "project", around)).toEqual([
-    { path: "/work/app/.mcp.json" },
+    { path: "/desk/app/.mcp.json" },
   ]);
   expect(locateClientFiles(row("claude"), "global", around)).toEqual([
     { path: "/home/ada/.claude.json" },
@@ -101,7 +101,7 @@ describe("[G21] a client's own variable moves its folder", () => {
   it("and leaves the project's file alone", () => {
     const moved = { ...around, environment: { CODEX_HOME: "/etc/c" } };
     expect(documentedClientFile(row("codex"), "project", moved)).toBe(
-      "/work/app/.codex/config.toml",
+      "/desk/app/.codex/config.toml",
     );
   });
 });

@@ -1,7 +1,7 @@
 import { describe, expect, it } from "vitest";
 import { resolveFolder } from "./folder.ts";
 
-const from = { environment: {}, home: "/home/ines", cwd: "/work" };
+const from = { environment: {}, home: "/home/ines", cwd: "/desk" };
 
 describe("resolveFolder", () => {
   it("takes the flag, else DOTAIOS_PATH, else ~/aios", () => {
@@ -17,7 +17,7 @@ describe("resolveFolder", () => {
   it("expands a leading ~ alone, and makes the rest absolute", () => {
     expect(resolveFolder("~", from)).toBe("/home/ines");
     expect(resolveFolder("~/notes", from)).toBe("/home/ines/notes");
-    expect(resolveFolder("~ines/notes", from)).toBe("/work/~ines/notes");
-    expect(resolveFolder("notes/../aios", from)).toBe("/work/aios");
+    expect(resolveFolder("~ines/notes", from)).toBe("/desk/~ines/notes");
+    expect(resolveFolder("notes/../aios", from)).toBe("/desk/aios");
   });
 });

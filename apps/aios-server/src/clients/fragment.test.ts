@@ -7,7 +7,7 @@ import { npxLaunch } from "./launch.ts";
 
 const around: Surroundings = {
   home: "/home/ada",
-  folder: "/work",
+  folder: "/desk",
   environment: {},
   platform: "linux",
 };

@@ -29,9 +29,9 @@ describe("compileArguments", () => {
 
   it("[G17] names the failing path", async () => {
     const check = await checking({
-      args: { where: { type: "object", properties: { path: { pattern: "^/work/" } } } },
+      args: { where: { type: "object", properties: { path: { pattern: "^/desk/" } } } },
     });
-    expect(check({ where: { path: "/work/a" } })).toBeUndefined();
+    expect(check({ where: { path: "/desk/a" } })).toBeUndefined();
     expect(check({ where: { path: "/etc" } })).toMatch(
       /^arguments\.where\.path must match pattern/,
     );

@@ -16,27 +16,27 @@ const read = (uri: string, ...servers: ServerRules[]) =>
 describe("createResourcePolicy", () => {
   it("[G16] lets through what a rule names, exactly or before a trailing *, and deny wins", () => {
     const one = rules({
-      allow: [{ resource: "note:a" }, { resource: "file:///work/*" }],
-      deny: [{ resource: "file:///work/secret*" }],
+      allow: [{ resource: "note:a" }, { resource: "file:///desk/*" }],
+      deny: [{ resource: "file:///desk/secret*" }],
     });
     const policy = createResourcePolicy([one, rules({ name: "none", allow: [{ tool: "t" }] })]);
     expect(policy.servers).toEqual(["one"]);
     for (const [uri, expected] of [
       ["note:a", "allow[0]"],
       ["note:ab", undefined],
-      ["file:///work/x", "allow[1]"],
+      ["file:///desk/x", "allow[1]"],
       ["file:///workshop", undefined],
-      ["file:///work/secret.txt", undefined],
+      ["file:///desk/secret.txt", undefined],
     ] as const)
       expect(policy.permit(uri)?.rule).toBe(expected);
   });
 
   it("[G16] judges the URI that is read: one that leads upwards matches no *, however it is encoded", () => {
-    const all = rules({ allow: [{ resource: "file:///work/*" }] });
+    const all = rules({ allow: [{ resource: "file:///desk/*" }] });
     for (const path of ["../etc", "a/../../etc", "%2e%2e/etc", "%252E./etc", "..%2fetc", "..\\etc"])
-      expect(read(`file:///work/${path}`, all)).toBeUndefined();
+      expect(read(`file:///desk/${path}`, all)).toBeUndefined();
     for (const path of ["..a", "a..b", "a%20b/...", ""])
-      expect(read(`file:///work/${path}`, all)).toBe("one");
+      expect(read(`file:///desk/${path}`, all)).toBe("one");
   });
 
   it("[G16] takes the first server in the file under *, and an exact rule before any", () => {
@@ -55,13 +55,13 @@ describe("createResourcePolicy", () => {
 
   it("[G16] shows a template whose literal head a rule allows", () => {
     const policy = createResourcePolicy([
-      rules({ allow: [{ resource: "file:///work/*" }], deny: [{ resource: "file:///work/no*" }] }),
+      rules({ allow: [{ resource: "file:///desk/*" }], deny: [{ resource: "file:///desk/no*" }] }),
     ]);
     const shown = (template: string) => policy.permitTemplate("one", template) !== undefined;
-    expect(shown("file:///work/{path}")).toBe(true);
+    expect(shown("file:///desk/{path}")).toBe(true);
     expect(shown("file:///{path}")).toBe(false);
-    expect(shown("file:///work/no/{path}")).toBe(false);
-    expect(policy.permitTemplate("other", "file:///work/{path}")).toBeUndefined();
+    expect(shown("file:///desk/no/{path}")).toBe(false);
+    expect(policy.permitTemplate("other", "file:///desk/{path}")).toBeUndefined();
   });
 
   it("[G16] makes one exact URI on two servers a configuration error", () => {

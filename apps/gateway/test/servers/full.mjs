@@ -8,7 +8,7 @@ const write = (message) =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
 let capabilities = {};
 const asked = new Map();
-const uris = ["note:a", "note:b", "file:///work/x", "file:///etc/x"];
+const uris = ["note:a", "note:b", "file:///desk/x", "file:///etc/x"];
 
 /** Asks the client, and answers the call with what it said. */
 const ask = (method) => (_, request) => {
@@ -84,7 +84,7 @@ serve({
     },
     "resources/list": () => ({ resources: uris.map((uri) => ({ uri, name: uri })) }),
     "resources/templates/list": () => ({
-      resourceTemplates: ["file:///work/{path}", "file:///{path}"].map((uriTemplate) => ({
+      resourceTemplates: ["file:///desk/{path}", "file:///{path}"].map((uriTemplate) => ({
         uriTemplate,
         name: uriTemplate,
       })),
