@@ -24,7 +24,7 @@ export const core = requirements([
   ],
   [
     "W5",
-    "kept",
+    "partial",
     "Releases come from a matrix of Node versions and systems, with changesets and provenance.",
   ],
   ["W6", "kept", "All three apps speak the handshake era (to 2025-11-25) and the 2026-07-28 era."],
