@@ -3,5 +3,16 @@ export { edges } from "./edges.ts";
 export { installInspector } from "./inspector.ts";
 export { builtBin, fixtureServer, officialServer, repository, sampleAios } from "./places.ts";
 export { isAlive, type RunningProcess, startProcess } from "./process.ts";
+export {
+  type Door,
+  modern,
+  openSession,
+  openStream,
+  type RawAnswer,
+  type RawRequest,
+  rpc,
+  type Stream,
+  send,
+} from "./raw-client.ts";
 export { type Ran, type RunOptions, run } from "./run.ts";
 export { createTempFolder, type TempFolder } from "./temp-folder.ts";

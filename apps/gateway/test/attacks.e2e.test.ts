@@ -1,9 +1,16 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createTempFolder } from "test-fixtures";
+import {
+  createTempFolder,
+  type Door,
+  modern,
+  openSession,
+  openStream,
+  rpc,
+  send,
+} from "test-fixtures";
 import { describe, expect, it, vi } from "vitest";
 import { fixture, startGateway } from "./gateway-process.ts";
-import { type Door, modern, openSession, openStream, rpc, send } from "./raw-client.ts";
 
 const TOKEN = "a-token-of-some-length";
 

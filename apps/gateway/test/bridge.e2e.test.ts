@@ -6,7 +6,9 @@ import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js"
 import {
   createTempFolder,
   isAlive,
+  modern,
   type RunningProcess,
+  rpc,
   run,
   startProcess,
   type TempFolder,
@@ -21,7 +23,6 @@ import {
   textOf,
 } from "./gateway-process.ts";
 import { createHarnessHome, TOKEN } from "./harness-home.ts";
-import { modern, rpc } from "./raw-client.ts";
 
 const lively = fileURLToPath(new URL("servers/lively.mjs", import.meta.url));
 

@@ -1,10 +1,18 @@
 import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer } from "node:net";
 import { join } from "node:path";
-import { createTempFolder, fixtureServer, type Ran, run, startProcess } from "test-fixtures";
+import {
+  createTempFolder,
+  fixtureServer,
+  openSession,
+  type Ran,
+  rpc,
+  run,
+  send,
+  startProcess,
+} from "test-fixtures";
 import { describe, expect, it } from "vitest";
 import { bin, fixture, startGateway } from "./gateway-process.ts";
-import { openSession, rpc, send } from "./raw-client.ts";
 
 /** Runs the bin with a home folder of its own and, if given, a configuration file in it. */
 async function wraptool(args: readonly string[], config?: string, token?: string) {

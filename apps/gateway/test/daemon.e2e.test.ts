@@ -1,9 +1,17 @@
 import { existsSync, mkdirSync, readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createTempFolder, run, startProcess } from "test-fixtures";
+import {
+  createTempFolder,
+  modern,
+  openSession,
+  openStream,
+  rpc,
+  run,
+  send,
+  startProcess,
+} from "test-fixtures";
 import { describe, expect, it, vi } from "vitest";
 import { bin, fixture, type GatewayProcess, startGateway } from "./gateway-process.ts";
-import { modern, openSession, openStream, rpc, send } from "./raw-client.ts";
 
 const TOKEN = "a-token-of-some-length";
 

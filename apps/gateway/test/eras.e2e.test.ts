@@ -4,11 +4,19 @@ import { fileURLToPath } from "node:url";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { createTempFolder, run } from "test-fixtures";
+import {
+  createTempFolder,
+  type Door,
+  modern,
+  openSession,
+  openStream,
+  rpc,
+  run,
+  send,
+} from "test-fixtures";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { forwardTo } from "./forwarder.ts";
 import { fixture, type GatewayProcess, script, startGateway, textOf } from "./gateway-process.ts";
-import { type Door, modern, openSession, openStream, rpc, send } from "./raw-client.ts";
 
 const lively = fileURLToPath(new URL("servers/lively.mjs", import.meta.url));
 const v2 = fileURLToPath(new URL("clients/v2.mjs", import.meta.url));

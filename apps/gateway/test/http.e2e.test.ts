@@ -1,10 +1,9 @@
 import { writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createTempFolder, edges } from "test-fixtures";
+import { createTempFolder, edges, openSession, openStream, rpc, send } from "test-fixtures";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { fixture, type GatewayProcess, script, startGateway } from "./gateway-process.ts";
-import { openSession, openStream, rpc, send } from "./raw-client.ts";
 
 const lively = fileURLToPath(new URL("servers/lively.mjs", import.meta.url));
 const TOKEN = "a-token-of-some-length";

@@ -1,10 +1,9 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CANARY, createTempFolder, findCanary } from "test-fixtures";
+import { CANARY, createTempFolder, findCanary, openSession, rpc, send } from "test-fixtures";
 import { describe, expect, it, vi } from "vitest";
 import { script, startGateway, textOf } from "./gateway-process.ts";
-import { openSession, rpc, send } from "./raw-client.ts";
 
 const full = fileURLToPath(new URL("servers/full.mjs", import.meta.url));
 interface Shown {

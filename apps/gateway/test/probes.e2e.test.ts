@@ -1,9 +1,16 @@
 import { mkdirSync, realpathSync, symlinkSync } from "node:fs";
 import { join } from "node:path";
-import { createTempFolder } from "test-fixtures";
+import {
+  createTempFolder,
+  type Door,
+  modern,
+  openSession,
+  openStream,
+  rpc,
+  send,
+} from "test-fixtures";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
 import { fixture, type GatewayProcess, startGateway } from "./gateway-process.ts";
-import { type Door, modern, openSession, openStream, rpc, send } from "./raw-client.ts";
 
 const folder = createTempFolder();
 const base = realpathSync(folder.path);

@@ -1,11 +1,10 @@
 import { readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { createTempFolder, officialServer } from "test-fixtures";
+import { createTempFolder, officialServer, openSession, rpc, send } from "test-fixtures";
 import { describe, expect, it, vi } from "vitest";
 import * as z from "zod";
 import { fixture, script, startGateway, textOf } from "./gateway-process.ts";
-import { openSession, rpc, send } from "./raw-client.ts";
 
 const lively = fileURLToPath(new URL("servers/lively.mjs", import.meta.url));
 const LIVELY = ["steps", "wait", "grow", "ask", "echo_id"];

@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
-import { createTempFolder, fixtureServer, run } from "test-fixtures";
+import { createTempFolder, fixtureServer, openSession, rpc, run, send } from "test-fixtures";
 import { describe, expect, it, vi } from "vitest";
 import { parse, stringify } from "yaml";
 import {
@@ -11,7 +11,6 @@ import {
   startGateway,
   textOf,
 } from "./gateway-process.ts";
-import { openSession, rpc, send } from "./raw-client.ts";
 
 // biome-ignore lint/suspicious/noExplicitAny: configurations and answers of any form, which the tests change and compare
 type Any = any;

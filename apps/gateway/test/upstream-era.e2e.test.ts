@@ -1,7 +1,7 @@
 import { fileURLToPath } from "node:url";
+import { modern, openSession, openStream, rpc, send } from "test-fixtures";
 import { describe, expect, it, vi } from "vitest";
 import { script, startGateway, textOf } from "./gateway-process.ts";
-import { modern, openSession, openStream, rpc, send } from "./raw-client.ts";
 
 const server = fileURLToPath(new URL("servers/modern.mjs", import.meta.url));
 const v2 = fileURLToPath(new URL("servers/v2.mjs", import.meta.url));

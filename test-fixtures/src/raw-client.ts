@@ -1,4 +1,4 @@
-import { type IncomingHttpHeaders, type RequestOptions, request } from "node:http";
+import { type Agent, type IncomingHttpHeaders, type RequestOptions, request } from "node:http";
 
 export interface RawAnswer {
   readonly status: number;
@@ -14,29 +14,31 @@ export interface RawRequest {
   readonly path?: string;
   readonly headers?: Record<string, string>;
   readonly body?: string | object;
+  /** Keeps connections for many requests; without it each has a connection of its own. */
+  readonly agent?: Agent;
 }
 
 /** Where a gateway listens: a URL, or the path of a socket. */
 export type Door = URL | string;
 
-/** How node:http reaches a path behind a door, over a connection of its own. */
-function targetOf(door: Door, path: string): RequestOptions {
-  if (typeof door === "string") return { socketPath: door, path, agent: false };
+/** How node:http reaches a path behind a door. */
+function targetOf(door: Door, path: string, agent: Agent | false = false): RequestOptions {
+  if (typeof door === "string") return { socketPath: door, path, agent };
   const { hostname, port } = door;
-  return { hostname, port, path, agent: false };
+  return { hostname, port, path, agent };
 }
 
 /** One HTTP request with exactly these headers (and a JSON content type for a body), read to its end. */
 export function send(
   door: Door,
-  { method, path = "/mcp", headers = {}, body }: RawRequest,
+  { method, path = "/mcp", headers = {}, body, agent }: RawRequest,
 ): Promise<RawAnswer> {
   const text = typeof body === "object" ? JSON.stringify(body) : body;
   const type = text === undefined ? {} : { "content-type": "application/json" };
   return new Promise((resolve, reject) => {
     const sent = request(
       {
-        ...targetOf(door, path),
+        ...targetOf(door, path, agent),
         method: method ?? (text === undefined ? "GET" : "POST"),
         headers: { ...type, ...headers },
       },
@@ -75,12 +77,18 @@ export function rpc(id: unknown, method: string, params: object = {}): object {
 /** Opens a session and returns the header that names it. */
 export async function openSession(
   door: Door,
-  { headers = {}, protocolVersion = "2025-06-18", path = "/mcp" } = {},
+  {
+    headers = {},
+    protocolVersion = "2025-06-18",
+    path = "/mcp",
+    agent,
+  }: Pick<RawRequest, "headers" | "path" | "agent"> & { readonly protocolVersion?: string } = {},
 ): Promise<Record<string, string>> {
   const clientInfo = { name: "raw", version: "1" };
   const answer = await send(door, {
     headers,
     path,
+    ...(agent && { agent }),
     body: rpc(0, "initialize", { protocolVersion, capabilities: {}, clientInfo }),
   });
   const id = answer.headers["mcp-session-id"];
