@@ -1,4 +1,6 @@
 export { CANARY, CANARY_FORMS, findCanary } from "./canary.ts";
+export { type Census, filesIn, processesWith, takeCensus } from "./census.ts";
+export { type Daemon, type DaemonConfig, type DaemonOptions, startDaemon } from "./daemon.ts";
 export { edges } from "./edges.ts";
 export { installInspector } from "./inspector.ts";
 export { builtBin, fixtureServer, officialServer, repository, sampleAios } from "./places.ts";

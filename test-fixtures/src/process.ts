@@ -1,4 +1,4 @@
-import { type ChildProcessWithoutNullStreams, spawn } from "node:child_process";
+import { type ChildProcessWithoutNullStreams, type StdioPipe, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
 
 /** A process that a test keeps running; disposing of it ends it and waits until it is gone. */
@@ -13,13 +13,25 @@ export interface RunningProcess extends AsyncDisposable {
   readonly exited: Promise<{ status: number | null; signal: NodeJS.Signals | null }>;
 }
 
+/** Where a process runs, and whether it gets a channel for messages beside its three streams. */
+export interface StartOptions {
+  readonly cwd?: string | undefined;
+  readonly env?: NodeJS.ProcessEnv | undefined;
+  readonly channel?: boolean | undefined;
+}
+
 /** Starts a process for a test. */
 export function startProcess(
   command: string,
   args: readonly string[],
-  options: { cwd?: string; env?: NodeJS.ProcessEnv } = {},
+  { cwd, env, channel = false }: StartOptions = {},
 ): RunningProcess {
-  const child = spawn(command, args, { ...options, stdio: "pipe" });
+  const stdio: StdioPipe[] = ["pipe", "pipe", "pipe"];
+  const child = spawn(command, args, {
+    cwd,
+    env,
+    stdio: channel ? [...stdio, "ipc"] : stdio,
+  }) as ChildProcessWithoutNullStreams;
   const text = { stdout: "", stderr: "" };
   const watchers = new Set<() => void>();
   for (const stream of ["stdout", "stderr"] as const)

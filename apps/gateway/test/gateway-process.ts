@@ -1,15 +1,13 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import {
   builtBin,
   createTempFolder,
+  type DaemonConfig,
   fixtureServer,
   type RunningProcess,
-  startProcess,
+  startDaemon,
 } from "test-fixtures";
-import { stringify } from "yaml";
 
 export const bin = builtBin("wraptool");
 
@@ -51,35 +49,20 @@ interface ConnectOptions {
 
 /** Starts the gateway on a free port and waits until it listens. */
 export async function startGateway(
-  config: {
-    server?: { transport?: string | string[] } & Record<string, unknown>;
-    mcp?: object;
-    mcp_servers?: object;
-    audit?: object;
-    log?: object;
-  },
-  environment: NodeJS.ProcessEnv = {},
+  config: DaemonConfig,
+  env: NodeJS.ProcessEnv = {},
 ): Promise<GatewayProcess> {
   const folder = createTempFolder();
-  const file = join(folder.path, "gateway.yaml");
-  writeFileSync(
+  const {
+    url,
+    socket,
     file,
-    stringify({
-      ...config,
-      server: { listen: "127.0.0.1:0", socket: join(folder.path, "run", "s"), ...config.server },
-    }),
-  );
-  const env = { ...process.env, HOME: folder.path, NO_COLOR: "1", ...environment };
-  const running = startProcess(process.execPath, [bin, "serve", "--config", file], { env });
+    process: running,
+  } = await startDaemon(config, {
+    folder: folder.path,
+    env,
+  });
   const clients: Client[] = [];
-  const { transport } = { transport: "sse", ...config.server };
-  const socket = join(folder.path, "run", "s");
-  const isServed = (kind: string) => [transport].flat().includes(kind);
-  const [, address] = isServed("sse")
-    ? await running.waitFor(/listening on (http:\S+)/, "stderr")
-    : [];
-  if (isServed("unix")) await running.waitFor(/listening on \/\S+/, "stderr");
-  const url = new URL(address ?? "http://nowhere.invalid");
   return {
     url,
     socket,

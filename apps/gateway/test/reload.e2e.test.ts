@@ -147,7 +147,7 @@ describe.concurrent("wraptool reload", () => {
     const good = readFileSync(gateway.file, "utf8");
     const done = await wraptool();
     expect([done.status, JSON.parse(done.stdout)]).toMatchObject([0, { reloaded: true }]);
-    writeFileSync(gateway.file, `${good}\ntypo: 1\n`);
+    writeFileSync(gateway.file, JSON.stringify({ ...JSON.parse(good), typo: 1 }));
     const failed = await wraptool();
     expect([failed.status, JSON.parse(failed.stdout)]).toMatchObject([
       1,
