@@ -65,6 +65,10 @@ export const limits = Object.freeze({
   /** Milliseconds at the end of a silent connect, and the part of it, that are kept for server/discover (A22). */
   maxDiscoverMs: 2000,
   discoverPart: 0.25,
+  /** Milliseconds before a stream of notices that ended is opened again, and the range that a server may choose from. */
+  streamRetryMs: 1000,
+  minStreamRetryMs: 100,
+  maxStreamRetryMs: 60_000,
   /** UTF-8 bytes of one message that a server sends, and of one that answers a resource or prompt request (A31). */
   maxMessageBytes: 32 * MIB,
   maxResponseBytes: 8 * MIB,

@@ -13,6 +13,8 @@ export interface Channel {
   send(message: JsonObject, mirrored: readonly ParamHeader[]): Promise<void>;
   /** From now on messages are sent in the form of this revision. */
   speak(version: string): void;
+  /** How often messages that are no answers may have been lost so far, because the way that they come on was broken. */
+  lapses(): number;
   /** Nobody waits for that answer any more. True if the server learns of it by that alone, and needs no message. */
   abandon(id: number): boolean;
   /** Why the other side ended it. Call it only after it did. */

@@ -10,7 +10,7 @@ import { failureOfFetch, refusalOf } from "./http-failure.ts";
 import type { Fetch } from "./network.ts";
 
 /** A request on its way, as its body has it. */
-interface SentRequest {
+export interface SentRequest {
   readonly id: RequestId;
   readonly method: string;
   readonly params?: JsonObject;
@@ -25,6 +25,10 @@ export interface GuardedFetchOptions {
   onResponseEnd(id: RequestId, failure: AdapterError | undefined): void;
   /** The headers that repeat a request's own words. */
   headersOf(request: SentRequest): Readonly<Record<string, string>>;
+  /** The request whose response was broken off after that event. */
+  interruptedAfter(eventId: string): SentRequest | undefined;
+  /** Told of the GET for the server's own messages, which the transport would open once and lose for good. */
+  onNotices(url: string | URL, init: RequestInit): void;
 }
 
 export interface GuardedFetch {
@@ -40,7 +44,7 @@ const REDIRECTS: ReadonlySet<number> = new Set([301, 302, 303, 307, 308]);
  * the waiting request as they are, and tells when a response has ended.
  */
 export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
-  const { onResponseEnd, headersOf } = options;
+  const { onResponseEnd, headersOf, interruptedAfter, onNotices } = options;
   const running = new Map<RequestId, AbortController>();
 
   async function fetch(url: string | URL, init: RequestInit = {}): Promise<Response> {
@@ -48,10 +52,6 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
       throw init.signal?.aborted ? error : failureOfFetch(error);
     });
     if (REDIRECTS.has(response.status)) return onSameOrigin(response, url);
-    if (init.method === "GET")
-      return isStream(response)
-        ? bounded(response, limits.maxMessageBytes)
-        : await noStream(response);
     if (init.method !== "POST") return response;
     const refusal = await refusalOf(response, url, init, options.fetch);
     if (refusal !== undefined) throw refusal;
@@ -94,10 +94,39 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     }
   }
 
+  /** Takes a broken response up after its last event. Where that fails, the answer will never come. */
+  async function resume(
+    { id, method }: SentRequest,
+    url: string | URL,
+    init: RequestInit,
+  ): Promise<Response> {
+    try {
+      const response = await fetch(url, init);
+      if (REDIRECTS.has(response.status)) return response;
+      if (isStream(response))
+        return bounded(response, maxAnswerBytes(method), (failure) => onResponseEnd(id, failure));
+      await response.body?.cancel();
+      onResponseEnd(id, notResumed());
+      return NO_STREAM();
+    } catch (error) {
+      onResponseEnd(id, failureOfFetch(error));
+      throw error;
+    }
+  }
+
+  /** A GET is for one of two streams: the rest of a response, or the server's own messages. */
+  async function fetchStream(url: string | URL, init: RequestInit): Promise<Response> {
+    const eventId = new Headers(init.headers).get("last-event-id");
+    if (eventId === null) onNotices(url, init);
+    const request = eventId === null ? undefined : interruptedAfter(eventId);
+    return request === undefined ? NO_STREAM() : resume(request, url, init);
+  }
+
   return {
     fetch(url, init) {
       // The transport hands one signal to every request of its life, about which Node warns after the tenth.
       if (init?.signal) setMaxListeners(Infinity, init.signal);
+      if (init?.method === "GET") return fetchStream(url, init);
       const request = requestIn(init?.body);
       return request === undefined ? fetch(url, init) : fetchAnswer(request, url, init ?? {});
     },
@@ -117,13 +146,17 @@ function onSameOrigin(response: Response, url: string | URL): Response {
   );
 }
 
-/** Any refusal of the optional stream of notifications is normal, and never a reason to try again. */
-async function noStream(response: Response): Promise<Response> {
-  await response.body?.cancel();
-  return new Response(null, { status: 405 });
+/** By this answer the transport leaves a stream alone. */
+const NO_STREAM = () => new Response(null, { status: 405 });
+
+function notResumed(): AdapterError {
+  return new AdapterError(
+    "CONNECTION_LOST",
+    "The response ended before the answer, and the server does not take it up again",
+  );
 }
 
-function isStream(response: Response): boolean {
+export function isStream(response: Response): boolean {
   const type = response.headers.get("content-type") ?? "";
   return response.ok && /^text\/event-stream\b/i.test(type);
 }

@@ -1,29 +1,43 @@
-import { isModernVersion, type ParamHeader, requestHeaders } from "@core/wire";
+import { setTimeout as pause } from "node:timers/promises";
+import { classify, isModernVersion, type ParamHeader, requestHeaders } from "@core/wire";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 import type { JSONRPCMessage, RequestId } from "@modelcontextprotocol/sdk/types.js";
 import { limits } from "../limits.ts";
 import { type Channel, type Listener, localAnswer } from "./channel.ts";
-import { createGuardedFetch } from "./guarded-fetch.ts";
+import { createGuardedFetch, type SentRequest } from "./guarded-fetch.ts";
 import type { Network } from "./network.ts";
+import { createNotices } from "./notices.ts";
 import type { ResolvedHttp } from "./resolve.ts";
 
 /**
  * Opens a Streamable HTTP server over the SDK's transport. What that lacks is added around its `fetch`: bounds, clear
- * failures, the headers of the modern era. A request whose response ended without the answer is answered here, because
- * the transport would leave it to its timeout.
+ * failures, the headers of the modern era, and a stream of notices that outlives its breaks. A request whose response ended
+ * without the answer is answered here, because the transport would leave it to its timeout.
  */
 export async function openHttp(server: ResolvedHttp, network: Network): Promise<Channel> {
   const answered = new Set<RequestId>();
   const mirrors = new Map<RequestId, readonly ParamHeader[]>();
+  /** The requests whose responses named an event by which they could be taken up again. */
+  const resumable = new Map<RequestId, { readonly request: SentRequest; readonly after: string }>();
   let listener: Listener | undefined;
   let modern: string | undefined;
 
+  const notices = createNotices({
+    fetch: network.fetch,
+    pause: (ms, signal) => pause(ms, undefined, { ref: false, signal }),
+    onMessage: deliver,
+  });
   const guarded = createGuardedFetch({
     fetch: network.fetch,
+    onNotices: notices.open,
     onResponseEnd(id, failure) {
-      if (answered.delete(id) || failure === undefined) return;
-      listener?.onMessage(localAnswer(id, failure));
+      if (failure === undefined && !answered.has(id)) return;
+      resumable.delete(id);
+      if (!answered.delete(id) && failure !== undefined)
+        listener?.onMessage(localAnswer(id, failure));
     },
+    interruptedAfter: (eventId) =>
+      [...resumable.values()].find(({ after }) => after === eventId)?.request,
     headersOf: (message) =>
       modern === undefined ? {} : requestHeaders(message, modern, mirrors.get(message.id)),
   });
@@ -31,28 +45,37 @@ export async function openHttp(server: ResolvedHttp, network: Network): Promise<
     fetch: guarded.fetch,
     requestInit: { headers: server.headers },
   });
-  sdk.onmessage = (message) => {
-    if (("result" in message || "error" in message) && message.id !== undefined)
-      answered.add(message.id);
-    listener?.onMessage(message);
-  };
+  sdk.onmessage = deliver;
   sdk.onclose = () => listener?.onEnd();
   await sdk.start();
+
+  function deliver(message: unknown): void {
+    const read = classify(message);
+    const isAnswer = read.kind === "response" || read.kind === "error";
+    if (isAnswer && read.id !== null) answered.add(read.id);
+    listener?.onMessage(message);
+  }
 
   return {
     listen(told) {
       listener = told;
     },
     async send(message, mirrored) {
-      const id = message.id as RequestId;
+      const request = message as unknown as SentRequest;
+      const { id } = request;
       if (mirrored.length > 0) mirrors.set(id, mirrored);
-      await sdk.send(message as unknown as JSONRPCMessage).finally(() => mirrors.delete(id));
+      const onresumptiontoken = (after: string) => void resumable.set(id, { request, after });
+      await sdk
+        .send(message as unknown as JSONRPCMessage, { onresumptiontoken })
+        .finally(() => mirrors.delete(id));
     },
     speak(version) {
       modern = isModernVersion(version) ? version : undefined;
       sdk.setProtocolVersion(version);
     },
+    lapses: notices.lapses,
     abandon(id) {
+      resumable.delete(id);
       // The end of the response is what cancels a modern request (MCP 2026-07-28, cancellation).
       if (modern !== undefined) guarded.abort(id);
       return modern !== undefined;

@@ -48,6 +48,7 @@ export async function openStdio(
     cwd: resolve(cwd, server.cwd ?? "."),
     maxMessageBytes: limits.maxMessageBytes,
     scrubber: secrets,
+    lend: true,
     onLine: takeLine,
     onOversize: takeOversize,
   });
@@ -98,6 +99,7 @@ export async function openStdio(
       await child.send(JSON.stringify(message));
     },
     speak() {},
+    lapses: () => 0,
     abandon(id) {
       awaited.remove(id);
       return false;

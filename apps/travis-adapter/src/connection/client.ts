@@ -14,7 +14,7 @@ export interface Client {
   request(method: string, params: JsonObject, options?: ClientRequest): Promise<JsonObject>;
   /** Whether the server says that it has such a list at all. */
   offers(kind: CatalogKind): boolean;
-  /** How often the server has said that this list of its changed. */
+  /** How often the server has said that this list of its changed, or may have said so to nobody. */
   revision(kind: CatalogKind): number;
   /** Why the client is of no more use; undefined while it is. */
   readonly lost: AdapterError | undefined;

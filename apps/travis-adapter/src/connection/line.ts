@@ -24,7 +24,7 @@ export interface Line {
   notify(method: string): Promise<void>;
   /** From now on requests are sent in the form of this revision. */
   speak(version: string): void;
-  /** How often the server has said that this list of its changed. */
+  /** How often the server has said that this list of its changed, or may have said so to nobody. */
   revision(kind: CatalogKind): number;
   /** Resolves when the server has ended the line, with what its requests are rejected with. */
   readonly ended: Promise<AdapterError>;
@@ -116,7 +116,7 @@ export function createLine(channel: Channel, clientInfo: JsonObject): Line {
       modern = isModernVersion(version) ? version : undefined;
       channel.speak(version);
     },
-    revision: (kind) => revisions[kind],
+    revision: (kind) => revisions[kind] + channel.lapses(),
     ended,
     get end() {
       return end;
