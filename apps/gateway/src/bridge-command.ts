@@ -85,6 +85,7 @@ function tokenFileOf(
 async function serveStdio(bridge: Bridge): Promise<void> {
   const lines = createLineSplitter({
     maxBytes: MAX_BRIDGED_BYTES,
+    lend: true,
     onLine: (line) => bridge.receive(Buffer.from(line)),
     onOversize: ({ head }) => bridge.receive(head),
   });

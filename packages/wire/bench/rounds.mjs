@@ -30,14 +30,18 @@ export function ratio(times, floors) {
   return median(times.map((time, round) => time / floors[round])).toFixed(2);
 }
 
+/** A row of the table of goals: the ratios that were measured, those over the goal in bold. */
+export function atMost(goal, what, ratios) {
+  const measured = ratios.map((value) => (Number(value) <= goal ? value : `**${value}**`));
+  return { what, "at least": `≤ ${goal}`, measured: measured.join(", ") };
+}
+
 /** Prints rows of equal keys as a Markdown table. */
-export function printTable(title, rows) {
+export function printTable(rows) {
   const columns = Object.keys(rows[0]);
   const line = (cells) => `| ${cells.join(" | ")} |`;
   const body = rows.map((row) => line(columns.map((column) => row[column])));
-  console.log(
-    [`\n### ${title}\n`, line(columns), line(columns.map(() => "---")), ...body].join("\n"),
-  );
+  console.log([line(columns), line(columns.map(() => "---")), ...body, ""].join("\n"));
 }
 
 export const KIB = 1024;

@@ -29,6 +29,8 @@ export interface ChildOptions {
   /** Keeps secrets out of the stderr tail. */
   readonly scrubber?: { stream(): TextStream } | undefined;
   readonly delays?: StopDelays | undefined;
+  /** Lines are lent for the time of `onLine`, as the line splitter says. */
+  readonly lend?: boolean | undefined;
   /** One line of stdout that begins like a JSON object or array. Returning false counts it as noise after all. */
   onLine(line: Buffer): unknown;
   onOversize(oversize: Oversize): void;
@@ -235,11 +237,12 @@ function startFailure(error: unknown): keyof typeof START_FAILURES {
 /** Feeds the lines of stdout to the owner, and counts those that are no messages. */
 function readOutput(
   stdout: Readable,
-  { maxMessageBytes, onLine, onOversize, onNoise }: ChildOptions,
+  { maxMessageBytes, lend, onLine, onOversize, onNoise }: ChildOptions,
 ) {
   const output = { noise: 0 };
   const lines = createLineSplitter({
     maxBytes: maxMessageBytes,
+    lend,
     onLine(line) {
       if (beginsLikeJson(line) && onLine(line) !== false) return;
       output.noise++;

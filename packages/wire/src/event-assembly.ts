@@ -82,18 +82,12 @@ export function createEventAssembly(options: EventDecoderOptions): EventAssembly
 
   function endLine(rest: Buffer): void {
     if (passOn === undefined) {
-      takeLine(wholeLine(rest));
+      takeLine(line.end(rest));
     } else {
       passOn(rest);
     }
     passOn = undefined;
     lineBegun = false;
-  }
-
-  function wholeLine(rest: Buffer): Buffer {
-    if (line.bytes === 0) return rest;
-    line.add(rest);
-    return line.take();
   }
 
   function takeLine(whole: Buffer): void {

@@ -8,10 +8,11 @@ vi.setConfig({ testTimeout: 30_000 + 2 * numRuns });
 
 type Seen = string | { oversize: number };
 
-function split(chunks: Uint8Array[], maxBytes = 1024): Seen[] {
+function split(chunks: Uint8Array[], maxBytes = 1024, lend = false): Seen[] {
   const seen: Seen[] = [];
   const splitter = createLineSplitter({
     maxBytes,
+    lend,
     onLine: (line) => seen.push(line.toString("latin1")),
     onOversize: ({ bytes }) => seen.push({ oversize: bytes }),
   });
@@ -66,6 +67,21 @@ describe("lines", () => {
     });
     splitter.push(chunk);
     expect(lines.map((line) => line.buffer === chunk.buffer)).toEqual([true, true]);
+  });
+
+  it.each([
+    [true, "overwritten"],
+    [false, "kept"],
+  ])("[W8] of many chunks, lent: %s, are %s when the next one comes", (lend, fate) => {
+    const lines: Buffer[] = [];
+    const splitter = createLineSplitter({
+      maxBytes: 100,
+      lend,
+      onLine: (line) => lines.push(line),
+      onOversize: () => {},
+    });
+    for (const chunk of ["fir", "st\n", "sec", "ond\n"]) splitter.push(Buffer.from(chunk));
+    expect(lines.map(String)).toEqual([fate === "kept" ? "first" : "secon", "second"]);
   });
 
   it("[W8] keep a character whose bytes come in different chunks", () => {
@@ -131,10 +147,13 @@ describe("fuzzed framing", () => {
 
   it("[W8] [P3] gives the same lines as a plain split, whatever the bytes, the chunks and the cap", () => {
     fc.assert(
-      fc.property(bytes, lengths, fc.integer({ min: 0, max: 20 }), (input, at, maxBytes) => {
-        const whole = Uint8Array.from(input);
-        expect(split(cut(whole, at), maxBytes)).toEqual(plainSplit(whole, maxBytes));
-      }),
+      fc.property(
+        ...[bytes, lengths, fc.integer({ min: 0, max: 20 }), fc.boolean()],
+        (input, at, maxBytes, lend) => {
+          const whole = Uint8Array.from(input);
+          expect(split(cut(whole, at), maxBytes, lend)).toEqual(plainSplit(whole, maxBytes));
+        },
+      ),
       { numRuns },
     );
   });

@@ -1,3 +1,4 @@
+import { createBlock } from "./block.ts";
 import { createOversizeRecorder, type Oversize, type OversizeRecorder } from "./oversize.ts";
 import { createPieces } from "./pieces.ts";
 
@@ -12,6 +13,11 @@ export interface LineSplitterOptions {
   /** Cap of one line in bytes, without its line end and without a byte order mark. */
   readonly maxBytes: number;
   /**
+   * Lines are lent for the time of `onLine`: a line in many chunks lies in memory that the next one overwrites, which
+   * spares a long line fresh memory. For those that parse or copy each line at once. Without it a line is its reader's.
+   */
+  readonly lend?: boolean | undefined;
+  /**
    * One line without its line end. It is a view of the pushed chunk where it lies wholly in one: read it or copy it
    * before the chunk's memory is used again. Must not throw.
    */
@@ -21,7 +27,7 @@ export interface LineSplitterOptions {
 }
 
 export interface LineSplitter {
-  /** Keeps views of `chunk` until the lines in it have ended: the caller must not write to it afterwards. */
+  /** Without `lend`, keeps views of `chunk` until the lines in it have ended: the caller must not write to it afterwards. */
   push(chunk: Uint8Array): void;
   /** Delivers a final line that has no line end, and starts anew. */
   end(): void;
@@ -33,7 +39,7 @@ export interface LineSplitter {
  */
 export function createLineSplitter(options: LineSplitterOptions): LineSplitter {
   const { maxBytes, onLine, onOversize } = options;
-  const held = createPieces();
+  const held = options.lend ? createBlock() : createPieces();
   let oversize: OversizeRecorder | undefined;
 
   function deliver(received: Buffer): void {
@@ -65,11 +71,8 @@ export function createLineSplitter(options: LineSplitterOptions): LineSplitter {
       const report = withoutCarriageReturn(oversize.report());
       oversize = undefined;
       onOversize(report);
-    } else if (held.bytes === 0) {
-      deliver(rest);
     } else {
-      held.add(rest);
-      deliver(held.take());
+      deliver(held.end(rest));
     }
   }
 

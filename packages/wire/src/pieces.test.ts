@@ -29,6 +29,15 @@ it("[W8] gives one large piece back as itself, without a copy", () => {
   expect(pieces.take()).toBe(only);
 });
 
+it("[W8] gives a last piece that nothing stands before back as itself, and else behind the others", () => {
+  const pieces = createPieces();
+  const last = Buffer.from("last");
+  expect(pieces.end(last)).toBe(last);
+  pieces.add(Buffer.from("first "));
+  expect(pieces.end(last).toString()).toBe("first last");
+  expect(pieces.bytes).toBe(0);
+});
+
 it("[W8] never writes into bytes that it has given away", () => {
   const pieces = createPieces();
   pieces.add(Buffer.from("first"));

@@ -9,6 +9,8 @@ export interface Pieces {
   readonly bytes: number;
   /** All bytes in order, as the piece itself where there is only one, and starts anew. */
   take(): Buffer;
+  /** All bytes with `last` behind them, as `last` itself where there are no others, and starts anew. */
+  end(last: Buffer): Buffer;
 }
 
 export function createPieces(): Pieces {
@@ -33,25 +35,34 @@ export function createPieces(): Pieces {
     used += piece.length;
   }
 
+  function add(piece: Buffer): void {
+    bytes += piece.length;
+    if (piece.length < SMALL_BYTES) {
+      addSmall(piece);
+    } else {
+      sealPage();
+      pieces.push(piece);
+    }
+  }
+
+  function take(): Buffer {
+    sealPage();
+    const whole = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, bytes);
+    pieces = [];
+    bytes = 0;
+    return whole;
+  }
+
   return {
-    add(piece) {
-      bytes += piece.length;
-      if (piece.length < SMALL_BYTES) {
-        addSmall(piece);
-      } else {
-        sealPage();
-        pieces.push(piece);
-      }
-    },
+    add,
     get bytes() {
       return bytes;
     },
-    take() {
-      sealPage();
-      const whole = pieces.length === 1 ? pieces[0]! : Buffer.concat(pieces, bytes);
-      pieces = [];
-      bytes = 0;
-      return whole;
+    take,
+    end(last) {
+      if (bytes === 0) return last;
+      add(last);
+      return take();
     },
   };
 }

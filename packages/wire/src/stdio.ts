@@ -16,7 +16,7 @@ import {
 } from "./message.ts";
 import type { Oversize } from "./oversize.ts";
 
-export type StdioTransportOptions = Omit<ChildOptions, "onLine" | "onOversize">;
+export type StdioTransportOptions = Omit<ChildOptions, "lend" | "onLine" | "onOversize">;
 
 /** The v1 SDK's Transport over a child of ours. */
 export interface StdioTransport extends Transport {
@@ -154,6 +154,7 @@ export function createStdioTransport(options: StdioTransportOptions): StdioTrans
       if (starting || closed) throw new Error("A transport starts once.");
       starting = startChild({
         ...options,
+        lend: true,
         onLine: (line) => take(parse(line)),
         onOversize: takeOversize,
       });

@@ -29,6 +29,7 @@ export async function serveLines(options: LinesOptions): Promise<void> {
     const door = createDoor({ adapter, setEnvironment: environment.replace, write });
     const lines = createLineSplitter({
       maxBytes: limits.maxFrameBytes,
+      lend: true,
       onLine: door.receive,
       onOversize: door.refuse,
     });
