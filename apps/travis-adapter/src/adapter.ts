@@ -15,6 +15,7 @@ import { limits } from "./limits.ts";
 import { createPackagedServers } from "./registry/packaged.ts";
 import { createRegistry } from "./registry/registry.ts";
 import type { Retention } from "./result/bound.ts";
+import { createShutdown } from "./shutdown.ts";
 import { toolDefinition } from "./tool/definition.ts";
 import { executeRequest } from "./tool/execute.ts";
 import { policyContext } from "./tool/policy.ts";
@@ -77,13 +78,14 @@ function compose(options: AdapterOptions, packaged: ReadonlyMap<string, Entry>):
     prompts: createPromptCatalogs(),
     references: createReferences(() => randomBytes(16).toString("hex")),
   };
-  let closed: Promise<void> | undefined;
-
-  async function close(): Promise<void> {
-    await Promise.race([Promise.all([pool.close(), sweep]), after(limits.maxShutdownMs)]);
-    await groups.settle();
+  const removeSpills = async () => {
     if (folder === undefined) await spills[Symbol.asyncDispose]();
-  }
+  };
+  const shutDown = createShutdown({
+    endings: [pool.close, () => sweep],
+    cleanups: [groups.settle, removeSpills],
+    after,
+  });
 
   return {
     tool: toolDefinition,
@@ -91,10 +93,7 @@ function compose(options: AdapterOptions, packaged: ReadonlyMap<string, Entry>):
     ignoredProjectFiles: registry.report.ignoredProjectFiles,
     policyContext: (request) => policyContext(request, registry.names),
     execute: (request, { signal } = {}) => executeRequest(request, rooms, bounds, signal),
-    async [Symbol.asyncDispose]() {
-      closed ??= close();
-      await closed;
-    },
+    [Symbol.asyncDispose]: shutDown,
   };
 }
 

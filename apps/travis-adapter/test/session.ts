@@ -5,10 +5,13 @@ import { builtBin, createTempFolder, fixtureServer } from "test-fixtures";
 import type { Adapter, AdapterOptions, ToolResult } from "../src/index.ts";
 
 const cli = pathToFileURL(builtBin("travis234-mcp-adapter"));
+
 /** The library as it is published: bundled, and loaded by Node itself. */
-const { createAdapter } = (await import(new URL("index.js", cli).href)) as {
-  createAdapter(options: AdapterOptions): Promise<Adapter>;
-};
+export async function loadLibrary() {
+  return (await import(new URL("index.js", cli).href)) as {
+    createAdapter(options: AdapterOptions): Promise<Adapter>;
+  };
+}
 
 /** A home folder with one configuration file. */
 export interface Home extends AsyncDisposable {
@@ -40,6 +43,7 @@ export async function openSession(
 ): Promise<Session> {
   const home = await createHome(mcpServers);
   const { PATH } = process.env;
+  const { createAdapter } = await loadLibrary();
   const adapter = await createAdapter({
     cwd: home.path,
     home: home.path,

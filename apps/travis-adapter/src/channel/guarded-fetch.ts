@@ -3,7 +3,6 @@ import { LimitError } from "@core/bounds";
 import { classify, type JsonObject, type RequestId } from "@core/wire";
 import type { FetchLike } from "@modelcontextprotocol/sdk/shared/transport.js";
 import { AdapterError } from "../errors.ts";
-import { limits } from "../limits.ts";
 import { answerTooLong, maxAnswerBytes } from "./channel.ts";
 import { watchEvents } from "./events.ts";
 import { failureOfFetch, refusalOf } from "./http-failure.ts";
