@@ -153,8 +153,10 @@ describe.concurrent("the Travis234 extension, when a session ends", () => {
     expect(await playHere("stubborn", "", { MODE: "stubborn" })).toEqual({ alive: false });
   });
 
-  it("[A1] gives a reloaded session a process of its own", async () => {
-    expect(await playHere("reload")).toEqual({ alive: false, fresh: true });
+  it("[A1] gives the session that replaces it a process of its own, and [A24] cancels its calls alone", async () => {
+    const { held, ...processes } = await playHere("reload");
+    expect(JSON.parse(held.content[0].text)).toEqual({ ended: true });
+    expect(processes).toEqual({ alive: false, fresh: true, same: true });
   });
 
   it("[A1] shares a process by runner, also where a session has no start event", async () => {

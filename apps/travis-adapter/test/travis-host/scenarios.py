@@ -234,17 +234,25 @@ def never_used():
 
 
 def reload():
-    """The new factory runs before the old session ends, as the host does it on a replacement."""
+    """The new factory runs before the old session ends, as the host does it on a replacement, and while a call runs."""
     old = started()
     first = facts(old.turn({"server": "files"}))["pid"]
+    signal = AbortSignal()
+    held: list = []
+    thread = threading.Thread(target=lambda: held.append(old.turn({"server": "files", "tool": "hold"}, signal)))
+    thread.start()
+    while not signal.callbacks:
+        time.sleep(0.01)
     new = Runner(Context(CWD))
     new.load(EXTENSION)
-    old.emit("session_shutdown", "reload")
-    new.emit("session_start", "reload")
-    is_alive = alive(first)
+    new.emit("session_start", "new")
     second = facts(new.turn({"server": "files"}))["pid"]
+    old.emit("session_shutdown", "new")
+    thread.join()
+    is_alive = alive(first)
+    third = facts(new.turn({"server": "files"}))["pid"]
     new.emit("session_shutdown", "quit")
-    return {"alive": is_alive, "fresh": first != second}
+    return {"held": held[0], "alive": is_alive, "fresh": first != second, "same": second == third}
 
 
 def subagent():
