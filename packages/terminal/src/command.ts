@@ -54,6 +54,7 @@ export async function runProgram(
   report.verbose = flags.includes("--verbose");
   try {
     await program.parseAsync([...argv], { from: "user" });
+    await report.settle();
     return report.exitCode;
   } catch (thrown) {
     if (thrown instanceof CommanderError)

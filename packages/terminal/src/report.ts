@@ -1,6 +1,6 @@
 import type { Writable } from "node:stream";
 import pc from "picocolors";
-import type { Failure } from "./exit.ts";
+import { CommandError, type Failure } from "./exit.ts";
 
 /** The streams and settings a bin speaks through; the real ones come in at its `cli.ts`. */
 export interface ReportOptions {
@@ -8,6 +8,9 @@ export interface ReportOptions {
   readonly stderr: Writable & { isTTY?: boolean };
   readonly environment: Readonly<Record<string, string | undefined>>;
 }
+
+/** What a write fails with, at once and later on, when nobody reads any more. */
+const READER_LEFT: ReadonlySet<string | undefined> = new Set(["EPIPE", "ERR_STREAM_DESTROYED"]);
 
 /** One run's voice: the result on stdout, everything else on stderr (W9). */
 export interface Report {
@@ -30,17 +33,23 @@ export interface Report {
   debug(text: string): void;
   /** Prints a failure: the JSON object under `--json`, and otherwise one line and the hint. */
   failure(failure: Failure): void;
+  /** Resolves when stdout has taken what was printed. Rejects with CommandError "NOT_PRINTED" if it could not. */
+  settle(): Promise<void>;
 }
 
 export type Colors = ReturnType<typeof pc.createColors>;
 
 /** Makes the {@link Report} of one run. */
 export function createReport({ stdout, stderr, environment }: ReportOptions): Report {
-  // A reader that went away (`… | head`) is no fault of the command.
-  for (const stream of [stdout, stderr])
-    stream.on("error", (error: NodeJS.ErrnoException) => {
-      if (error.code !== "EPIPE") throw error;
+  // A reader that went away (`… | head`) is no fault of the command, and a log on a full disk must not end a daemon. What
+  // became of the result is asked for at the end.
+  for (const stream of [stdout, stderr]) stream.on("error", () => {});
+  let fault: NodeJS.ErrnoException | undefined;
+  const print = (text: string) => {
+    stdout.write(text, (error?: NodeJS.ErrnoException | null) => {
+      if (error && !READER_LEFT.has(error.code)) fault ??= error;
     });
+  };
   const errorColors = pc.createColors(wantsColor(stderr, environment));
   const report: Report = {
     json: false,
@@ -49,7 +58,7 @@ export function createReport({ stdout, stderr, environment }: ReportOptions): Re
     colors: pc.createColors(wantsColor(stdout, environment)),
     errorColors,
     result: (text, value) => {
-      stdout.write(report.json ? `${JSON.stringify(value)}\n` : text.replace(/\n?$/, "\n"));
+      print(report.json ? `${JSON.stringify(value)}\n` : text.replace(/\n?$/, "\n"));
     },
     note: (text) => void stderr.write(`${text}\n`),
     warn: (text) => void stderr.write(`${errorColors.yellow("warning")}: ${text}\n`),
@@ -57,11 +66,17 @@ export function createReport({ stdout, stderr, environment }: ReportOptions): Re
       if (report.verbose) stderr.write(`${errorColors.dim(text)}\n`);
     },
     failure: ({ code, message, hint }) => {
-      if (report.json) stdout.write(`${JSON.stringify({ error: { code, message, hint } })}\n`);
+      if (report.json) print(`${JSON.stringify({ error: { code, message, hint } })}\n`);
       else {
         stderr.write(`${errorColors.red("error")}: ${message}\n`);
         if (hint !== undefined) stderr.write(`  ${hint}\n`);
       }
+    },
+    async settle() {
+      await new Promise<void>((resolve) => stdout.write("", () => resolve()));
+      if (fault === undefined) return;
+      const message = `Cannot print the result: stdout does not take it (${fault.code})`;
+      throw new CommandError("NOT_PRINTED", message, { cause: fault });
     },
   };
   return report;
