@@ -13,7 +13,7 @@ export interface Census {
 /** Counts what a process holds. Linux only. */
 export function takeCensus(pid: number): Census {
   const status = readFileSync(`/proc/${pid}/status`, "utf8");
-  const field = (name: string) => Number(status.match(`^${name}:\\s+(\\d+)`)?.[1]);
+  const field = (name: string) => Number(status.match(new RegExp(`^${name}:\\s+(\\d+)`, "m"))?.[1]);
   const ofThreads = readdirSync(`/proc/${pid}/task`).flatMap((thread) =>
     readFileSync(`/proc/${pid}/task/${thread}/children`, "utf8").split(" "),
   );

@@ -125,6 +125,8 @@ export interface Stream extends Disposable {
   text(): string;
   /** The data of the events that came so far. */
   data(): string[];
+  /** Resolves when more has come, or the end. */
+  next(): Promise<void>;
   readonly ended: Promise<void>;
 }
 
@@ -147,6 +149,8 @@ export function openStream(
         response.on("data", (chunk: Buffer) => {
           received += chunk.toString();
         });
+        const once = (event: string) => new Promise<void>((seen) => response.once(event, seen));
+        const ended = once("close");
         // A stream that is cut ends with an error, which is an end like any other here.
         response.on("error", () => {});
         resolve({
@@ -154,7 +158,8 @@ export function openStream(
           headers: response.headers,
           text: () => received,
           data: () => [...received.matchAll(/^data: (.*)$/gm)].map(([, data]) => data ?? ""),
-          ended: new Promise((end) => response.on("close", end)),
+          next: () => Promise.race([once("data"), ended]),
+          ended,
           [Symbol.dispose]: () => void sent.destroy(),
         });
       },
