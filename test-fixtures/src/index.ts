@@ -1,8 +1,10 @@
 export { CANARY, CANARY_FORMS, findCanary } from "./canary.ts";
 export { type Census, filesIn, processesWith, takeCensus } from "./census.ts";
 export { type Daemon, type DaemonConfig, type DaemonOptions, startDaemon } from "./daemon.ts";
+export { askDirectly, bodyOf, type DirectRequest } from "./direct.ts";
 export { edges } from "./edges.ts";
 export { installInspector } from "./inspector.ts";
+export { type Launch, launchOf, type Peer, type PeerCall, peers } from "./peers.ts";
 export { builtBin, fixtureServer, officialServer, repository, sampleAios } from "./places.ts";
 export { isAlive, type RunningProcess, startProcess } from "./process.ts";
 export {

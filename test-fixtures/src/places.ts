@@ -24,7 +24,9 @@ export function fixtureServer(name: string): string {
 export const sampleAios = join(repository, "test-fixtures", "aios", "sample");
 
 /** The entry script of an official server from npm. */
-export function officialServer(name: "@modelcontextprotocol/server-filesystem"): string {
+export function officialServer(
+  name: `@modelcontextprotocol/server-${"everything" | "filesystem" | "memory" | "sequential-thinking"}`,
+): string {
   const manifest = createRequire(import.meta.url).resolve(`${name}/package.json`);
   return join(dirname(manifest), "dist", "index.js");
 }
