@@ -2,19 +2,39 @@ import { basename } from "node:path";
 import { AdapterError } from "../errors.ts";
 import type { ResolvedServer, ResolvedStdio } from "./resolve.ts";
 
-/** Package runners that download what they lack, and the variable that forbids them to; without one they are refused. */
-const RUNNERS: Readonly<Record<string, Readonly<Record<string, string>> | undefined>> = {
-  npx: { npm_config_offline: "true" },
-  npm: { npm_config_offline: "true" },
-  pnpm: { npm_config_offline: "true" },
-  pnpx: { npm_config_offline: "true" },
-  uv: { UV_OFFLINE: "1" },
-  uvx: { UV_OFFLINE: "1" },
-  bunx: undefined,
-  pipx: undefined,
-  docker: undefined,
-  podman: undefined,
+/**
+ * What forbids package runners to download: npm, npx and pnpm, Yarn, Corepack, uv and uvx, Go. Every process gets it, because
+ * a runner may stand behind a shell or a script; to all others it means nothing.
+ */
+const OFFLINE_SETTINGS: Readonly<Record<string, string>> = {
+  npm_config_offline: "true",
+  pnpm_config_offline: "true",
+  YARN_ENABLE_NETWORK: "0",
+  COREPACK_ENABLE_NETWORK: "0",
+  UV_OFFLINE: "1",
+  GOPROXY: "off",
 };
+
+/** Runners without such a setting, as they are called. */
+const REFUSED: ReadonlySet<string> = new Set([
+  "bunx",
+  "bun x",
+  "pipx",
+  "dnx",
+  "docker",
+  "podman",
+  "nerdctl",
+]);
+
+/** Programs whose arguments name the program that is really run. */
+const WRAPPERS: ReadonlySet<string> = new Set(
+  "cmd powershell pwsh sh bash dash zsh fish ksh env nice nohup setsid timeout exec sudo".split(
+    " ",
+  ),
+);
+
+/** Where Deno gets code from that is not on this machine; what it has cached cannot be told apart by its environment. */
+const REMOTE_CODE = /^(npm|jsr|https?):/;
 
 /** The server as offline mode lets it run (A29). Throws an {@link AdapterError} OFFLINE if it may not run at all. */
 export function requireOffline(server: ResolvedServer): ResolvedServer {
@@ -27,22 +47,32 @@ export function requireOffline(server: ResolvedServer): ResolvedServer {
 }
 
 function withoutDownloads(server: ResolvedStdio): ResolvedStdio {
-  const runner = runnerOf(server);
-  if (runner === undefined) return server;
-  const setting = RUNNERS[runner];
-  if (setting !== undefined) return { ...server, env: { ...server.env, ...setting } };
+  const refused = refusedRunner(server);
+  if (refused === undefined) return { ...server, env: withSettings(server.env) };
   throw new AdapterError(
     "OFFLINE",
-    `Offline mode refuses ${runner}, which may download what it runs; install the server and name its own command`,
+    `Offline mode refuses ${refused}, which may download what it runs; install the server and name its own command`,
   );
 }
 
-/** On Windows a runner is usually started as `cmd /c npx`. */
-function runnerOf({ command, args }: ResolvedStdio): string | undefined {
-  const name = programName(command);
-  const shown =
-    name === "cmd" && args[0]?.toLowerCase() === "/c" ? programName(args[1] ?? "") : name;
-  return Object.hasOwn(RUNNERS, shown) ? shown : undefined;
+/** Runners read the names of these variables in any case, so an entry's own value must not stand beside ours. */
+function withSettings(env: ResolvedStdio["env"]): ResolvedStdio["env"] {
+  const ours = new Set(Object.keys(OFFLINE_SETTINGS).map((name) => name.toLowerCase()));
+  const kept = Object.entries(env).filter(([name]) => !ours.has(name.toLowerCase()));
+  return { ...Object.fromEntries(kept), ...OFFLINE_SETTINGS };
+}
+
+function refusedRunner({ command, args }: ResolvedStdio): string | undefined {
+  const program = programName(command);
+  if (program === "deno" && args.some((word) => REMOTE_CODE.test(word))) return "deno";
+  const calls = WRAPPERS.has(program) ? callsIn(args) : [program, `${program} ${args[0]}`];
+  return calls.find((call) => REFUSED.has(call));
+}
+
+/** A script is not parsed: any of its words may be a command, and the next one its subcommand. */
+function callsIn(args: readonly string[]): string[] {
+  const words = args.flatMap((word) => word.split(/[\s;&|()<>"'`$]+/)).map(programName);
+  return words.flatMap((word, at) => [word, `${word} ${words[at + 1]}`]);
 }
 
 function programName(command: string): string {
