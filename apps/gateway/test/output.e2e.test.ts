@@ -1,7 +1,15 @@
 import { readdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { CANARY, createTempFolder, findCanary, openSession, rpc, send } from "test-fixtures";
+import {
+  CANARY,
+  createTempFolder,
+  findCanary,
+  modern,
+  openSession,
+  rpc,
+  send,
+} from "test-fixtures";
 import { describe, expect, it, vi } from "vitest";
 import { script, startGateway, textOf } from "./gateway-process.ts";
 
@@ -111,7 +119,17 @@ describe.concurrent("resources, prompts and completions", () => {
     expect(client.getServerCapabilities()).not.toHaveProperty("completions");
     expect((await client.listResources()).resources).toEqual([]);
     expect((await client.listResourceTemplates()).resourceTemplates).toEqual([]);
-    await expect(client.readResource({ uri: "note:a" })).rejects.toThrow("Resource not found");
+    const uri = "note:a";
+    const refusal = { code: -32002, data: { uri } };
+    await expect(client.readResource({ uri })).rejects.toMatchObject(refusal);
+    const read = modern(1, "resources/read", { uri });
+    const { json } = await send(gateway.url, {
+      ...read,
+      headers: { ...read.headers, "mcp-name": uri },
+    });
+    expect(json).toMatchObject({
+      error: { code: -32602, message: "Resource not found", data: { uri } },
+    });
   });
 
   it("[G16] are what rules name: prompts under the prefix, URIs as they are, reads by their final URI", async () => {

@@ -1,4 +1,10 @@
-import { INTERNAL_ERROR, RESOURCE_NOT_FOUND, stringAt } from "@core/wire";
+import {
+  INTERNAL_ERROR,
+  INVALID_PARAMS,
+  META_KEYS,
+  RESOURCE_NOT_FOUND,
+  stringAt,
+} from "@core/wire";
 import type { ResourcePolicy } from "../policy/resource.ts";
 import { resultMessage } from "../response/message.ts";
 import { isSpillUri, type Spills } from "../response/spills.ts";
@@ -16,14 +22,19 @@ export interface ReadResourceOptions {
 /** Answers `resources/read`: a page of what was cut, or a server's resource as judged by the URI that is read. */
 export function createReadResource(options: ReadResourceOptions): (client: ClientRequest) => void {
   const { resources, spills, relay, denied } = options;
-  const refuse = ({ reply }: ClientRequest) => reply.fail(RESOURCE_NOT_FOUND, "Resource not found");
+  /** Revision 2026-07-28 gave up the code of its own that a missing resource had. */
+  const refuse = ({ message, reply }: ClientRequest, uri: string | undefined) => {
+    const isModern = message.meta[META_KEYS.protocolVersion] !== undefined;
+    const code = isModern ? INVALID_PARAMS : RESOURCE_NOT_FOUND;
+    reply.fail(code, "Resource not found", { uri });
+  };
 
   const readSpill = (client: ClientRequest, uri: string) => {
     const { message, session, reply } = client;
     spills
       .read(session, uri)
       .then((page) => {
-        if (page === undefined) return refuse(client);
+        if (page === undefined) return refuse(client, uri);
         const result = {
           contents: [{ uri, mimeType: "text/plain", text: page.text }],
           ...(page.next !== undefined && { _meta: { "wraptool/next": page.next } }),
@@ -39,7 +50,7 @@ export function createReadResource(options: ReadResourceOptions): (client: Clien
     const permitted = uri === undefined ? undefined : resources.permit(uri);
     if (permitted === undefined) {
       denied(client, uri);
-      return refuse(client);
+      return refuse(client, uri);
     }
     relay(client, { permitted, edits: [], exposed: permitted.uri, upstream: permitted.uri });
   };

@@ -5,7 +5,7 @@ export interface Reply {
   /** Answers with a whole JSON-RPC message. */
   finish(json: Buffer): void;
   /** Answers with a JSON-RPC error. */
-  fail(code: number, message: string): void;
+  fail(code: number, message: string, data?: object): void;
   /** Ends without an answer, as a cancelled request does. */
   end(): void;
 }

@@ -10,12 +10,14 @@ import { sendJson } from "./refuse.ts";
 /**
  * Answers one POST: as one JSON body, or as an event stream once a notification comes before the answer or the answer
  * takes long, where the client takes such a stream. `onOver` is called once: when it is answered, or when the client left.
+ * `statusOf` tells the status of an answer that is one body.
  */
 export function createReply(
   response: ServerResponse,
   id: IdText,
   accept: Accept,
   onOver?: () => void,
+  statusOf: (json: Buffer) => number = () => 200,
 ): Reply {
   let stream: EventStream | undefined;
   let timer: NodeJS.Timeout | undefined;
@@ -39,7 +41,7 @@ export function createReply(
   const finish = (json: Buffer) => {
     if (over) return;
     close();
-    if (stream === undefined) sendJson(response, 200, json);
+    if (stream === undefined) sendJson(response, statusOf(json), json);
     else {
       stream.send(json);
       stream.end();
@@ -50,7 +52,7 @@ export function createReply(
       if (!over && accept.events) openStream().send(json);
     },
     finish,
-    fail: (code, message) => finish(errorMessage(id, code, message)),
+    fail: (code, message, data) => finish(errorMessage(id, code, message, data)),
     end() {
       if (over) return;
       // A client that takes no stream must get some body, though it no longer waits for this answer.

@@ -89,7 +89,7 @@ function replyOnStream(session: Session, id: IdText, onOver: () => void): Reply 
       if (!over) session.send(json);
     },
     finish,
-    fail: (code, message) => finish(errorMessage(id, code, message)),
+    fail: (code, message, data) => finish(errorMessage(id, code, message, data)),
     end: () => void close(),
   };
 }
