@@ -41,7 +41,7 @@ describe.concurrent("a server of revision 2026-07-28", () => {
     expect(metas[1]).toMatchObject({ x_kept: 1 });
   });
 
-  it("[G12] [G4] tells of changed lists, has arguments repeated as headers, and asks nobody for input", async () => {
+  it("[G12] [G4] tells of changed lists, has arguments repeated as headers, and asks no client with sessions for input", async () => {
     await using gateway = await startGateway({ mcp_servers: { modern: inManner("refuse") } });
     const list = await send(gateway.url, modern(1, "tools/list"));
     expect(list.json).toMatchObject({ result: { tools: [{}, {}, {}, {}] } });
@@ -64,9 +64,44 @@ describe.concurrent("a server of revision 2026-07-28", () => {
     await send(gateway.url, { headers, body: rpc(1, "tools/call", { name: "grow" }) });
     const changed = '"method":"notifications/tools/list_changed"';
     await vi.waitFor(() => expect(stream.text()).toContain(changed));
-    const asked = await send(gateway.url, { headers, body: rpc(2, "tools/call", { name: "ask" }) });
+    const ask = { name: "ask", arguments: { method: "elicitation/create" } };
+    const asked = await send(gateway.url, { headers, body: rpc(2, "tools/call", ask) });
     expect(asked.json).toMatchObject({
       error: { message: expect.stringContaining("asks for input") },
+    });
+  });
+
+  it("[G12] [G16] asks a modern client by its answer for what the client declared, and gets what that says", async () => {
+    await using gateway = await startGateway({ mcp_servers: { modern: inManner("refuse") } });
+    const ask = (method: string | undefined, more: object = {}) => {
+      const capabilities = { elicitation: { url: {} }, roots: {} };
+      const _meta = { "io.modelcontextprotocol/clientCapabilities": capabilities };
+      const params = { name: "ask", arguments: { method }, _meta, ...more };
+      return send(gateway.url, modern(1, "tools/call", params));
+    };
+    expect((await ask("elicitation/create")).json).toMatchObject({
+      result: {
+        resultType: "input_required",
+        inputRequests: { name: { method: "elicitation/create" } },
+        requestState: "asked",
+      },
+    });
+    const answered = { inputResponses: { name: { action: "decline" } }, requestState: "asked" };
+    const { json } = await ask("elicitation/create", answered);
+    expect(JSON.parse(textOf((json as { result: unknown }).result) ?? "")).toEqual(answered);
+    for (const method of ["sampling/createMessage", "roots/list"])
+      expect((await ask(method)).json).toMatchObject({
+        error: { message: expect.stringContaining("has not declared") },
+      });
+    const refused = await ask(undefined);
+    expect([refused.status, refused.json]).toMatchObject([400, { error: { code: -32021 } }]);
+    const envelope = modern(2, "tools/call", {
+      name: "envelope",
+      _meta: { "io.modelcontextprotocol/clientCapabilities": { sampling: {}, roots: {} } },
+    });
+    const told = (await send(gateway.url, envelope)).json as { result: unknown };
+    expect(JSON.parse(textOf(told.result) ?? "")).toMatchObject({
+      "io.modelcontextprotocol/clientCapabilities": { sampling: {} },
     });
   });
 

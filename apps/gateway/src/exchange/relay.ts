@@ -3,7 +3,6 @@ import {
   CONNECTION_CLOSED,
   type Edit,
   idKey,
-  META_KEYS,
   REQUEST_TIMEOUT,
   rewriteEnvelope,
   splice,
@@ -19,6 +18,7 @@ import type { Scrub } from "../response/scrub.ts";
 import type { Answer } from "../upstream/answer.ts";
 import type { OutgoingRequest } from "../upstream/connection.ts";
 import { withoutEnvelope } from "../upstream/envelope.ts";
+import { declaredInput } from "../upstream/input.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { ClientRequest } from "./client-request.ts";
 import type { Reply } from "./reply.ts";
@@ -119,15 +119,16 @@ function outgoing(
   const { id } = message.envelope;
   const token = message.meta.progressToken;
   const tokenText = token && textAt(bytes, token);
-  const isModern = message.meta[META_KEYS.protocolVersion] !== undefined;
+  const declared = declaredInput(bytes, message);
   return {
     build(ownId) {
       const edits = [editOf(id as JsonMember, String(ownId)), ...ownEdits];
       if (token !== undefined) edits.push(editOf(token, String(ownId)));
       const built = splice(bytes, edits);
-      return isModern ? withoutEnvelope(built) : built;
+      return declared === undefined ? built : withoutEnvelope(built);
     },
     timeoutMs,
+    ...(declared !== undefined && { declared }),
     onProgress(note, { params }) {
       if (tokenText === undefined || params.progressToken === undefined) return;
       reply.notify(scrub.message(splice(note, [editOf(params.progressToken, tokenText)])));

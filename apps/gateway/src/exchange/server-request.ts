@@ -2,6 +2,7 @@ import { METHOD_NOT_FOUND, type RelayMessage, rewriteEnvelope, stringAt, textAt 
 import { MAX_QUOTED_CHARACTERS } from "../limits.ts";
 import { errorMessage } from "../response/message.ts";
 import type { Scrub } from "../response/scrub.ts";
+import { ASKABLE } from "../upstream/askable.ts";
 import type { ClientSession } from "../upstream/client-session.ts";
 import type { FromServer } from "../upstream/connection.ts";
 import { createSlots } from "../upstream/slots.ts";
@@ -20,12 +21,6 @@ export interface ServerRequests {
   /** From now on the session gets log messages of this level and above. False for an unknown level. */
   setLevel(session: ClientSession, level: string): boolean;
 }
-
-/** What a client has to have declared to be asked this. */
-const CAPABILITIES: Readonly<Record<string, string>> = {
-  "sampling/createMessage": "sampling",
-  "elicitation/create": "elicitation",
-};
 
 /** RFC 5424, as MCP names them. */
 const LEVELS = "debug info notice warning error critical alert emergency".split(" ");
@@ -57,7 +52,7 @@ export function createServerRequests(scrub: () => Pick<Scrub, "message">): Serve
   return {
     ask(request, owner) {
       const { bytes, message } = request;
-      const needed = Object.hasOwn(CAPABILITIES, message.method) && CAPABILITIES[message.method];
+      const needed = Object.hasOwn(ASKABLE, message.method) && ASKABLE[message.method];
       const target = targetOf(request, owner);
       if (!needed || target === undefined || !target.session.capabilities.has(needed))
         return decline(request);

@@ -5,8 +5,11 @@ import {
   isModernVersion,
   LEGACY_VERSIONS,
   META_KEYS,
+  MISSING_CLIENT_CAPABILITY,
   MODERN_VERSIONS,
+  membersOf,
   type ReadableMessage,
+  readEnvelope,
   stringAt,
   textAt,
 } from "@core/wire";
@@ -106,11 +109,12 @@ export function createModern(options: ModernOptions): Modern {
     const own = createInFlight();
     const over = session.inFlight.add(message.idText, own.cancelAll);
     const makeReply = (onOver: () => void): Reply => {
-      const reply = createReply(response, message.idText, accept, () => {
+      const close = () => {
         over();
         onOver();
         own.cancelAll();
-      });
+      };
+      const reply = createReply(response, message.idText, accept, close, statusOf);
       return { ...reply, finish: (json) => reply.finish(complete(json, message.method)) };
     };
     answers.answer(body, message, session, makeReply, own);
@@ -123,6 +127,17 @@ export function createModern(options: ModernOptions): Modern {
       request.response.writeHead(202).end();
     },
   };
+}
+
+/** A server's word that it needs what its client has not declared has a status of its own (MCP 2026-07-28, capabilities). */
+function statusOf(answer: Buffer): number {
+  // Nearly no answer holds it, and the others need not be read for it.
+  if (!answer.includes(String(MISSING_CLIENT_CAPABILITY))) return 200;
+  const message = readEnvelope(answer);
+  const members = message.kind === "error" ? membersOf(answer, message.envelope.error) : [];
+  const code = members.find(({ key }) => key === "code");
+  const isMissing = code && textAt(answer, code) === String(MISSING_CLIENT_CAPABILITY);
+  return isMissing ? 400 : 200;
 }
 
 /** A message is of the modern era if its `_meta` names a version, whatever it is, or if the header names a modern one. */

@@ -3,12 +3,9 @@ import {
   type ChildExit,
   type ChildOptions,
   identifyOversize,
-  membersOf,
   type Oversize,
   readEnvelope,
-  resultKind,
   startChild,
-  stringAt,
 } from "@core/wire";
 import { LAST_WORDS, UpstreamError } from "../errors.ts";
 import { MAX_QUOTED_CHARACTERS, MAX_TIMEOUT_RESETS, SINGLE_WRITE_BYTES } from "../limits.ts";
@@ -16,6 +13,7 @@ import type { Answer, Of } from "./answer.ts";
 import type { ClientSession } from "./client-session.ts";
 import { createWithEnvelope } from "./envelope.ts";
 import { type Era, shakeHands } from "./handshake.ts";
+import { inputProblem } from "./input.ts";
 import { changedList, type ListKind } from "./list-kind.ts";
 import { createSlots } from "./slots.ts";
 
@@ -27,6 +25,8 @@ export interface OutgoingRequest {
   build(id: number): Buffer;
   /** Milliseconds without an answer or progress. */
   readonly timeoutMs: number;
+  /** What the server may ask the client for by its answer, as JSON text; undefined if the client cannot be asked so. */
+  readonly declared?: string;
   onProgress?(bytes: Buffer, message: Of<"notification">): void;
   /** Whose request it is, and how that client gets what belongs to the request; undefined for the gateway's own. */
   readonly client?: RequestClient;
@@ -169,7 +169,7 @@ export async function openConnection(
       id = waiting.add(entry);
       entry.timer = startTimer(id, timeoutMs, timeoutMs);
       const bytes = outgoing.build(id);
-      sendBytes(era === "modern" ? withEnvelope(bytes) : bytes);
+      sendBytes(era === "modern" ? withEnvelope(bytes, outgoing.declared) : bytes);
     });
     const cancel = () => giveUp(id, new UpstreamError("CANCELLED", "The call was cancelled"));
     return { answer, cancel };
@@ -198,10 +198,10 @@ export async function openConnection(
 
   function settle(id: number, answer: Answer): void {
     const found = take(id);
-    if (era === "modern" && asksForInput(answer)) {
-      const sentence = `Server ${name} asks for input, which the gateway does not pass on`;
-      found?.reject(new UpstreamError("BAD_ANSWER", sentence));
-    } else found?.resolve(answer);
+    if (found === undefined) return;
+    const problem = era === "modern" ? inputProblem(answer, found.request.declared) : undefined;
+    if (problem === undefined) found.resolve(answer);
+    else found.reject(new UpstreamError("BAD_ANSWER", `Server ${name} ${problem}`));
   }
 
   /** A batch in a batch means nothing, and reading one might never end. */
@@ -304,13 +304,6 @@ const LISTEN = Buffer.from(
     },
   }),
 );
-
-/** A modern server asks by its answer, and expects the same request again with what it asked for. */
-function asksForInput({ bytes, message }: Answer): boolean {
-  const kind = membersOf(bytes, message.envelope.result).find(({ key }) => key === "resultType");
-  const resultType = stringAt(bytes, kind);
-  return resultType !== undefined && resultKind({ resultType }) === "input_required";
-}
 
 function resultMessage(idText: string): Buffer {
   return Buffer.from(`{"jsonrpc":"2.0","id":${idText},"result":{}}`);

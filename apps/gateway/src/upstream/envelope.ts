@@ -17,17 +17,21 @@ export function withoutEnvelope(request: Buffer): Buffer {
   });
 }
 
-/** Makes what writes the gateway's own words in their place, for a modern server. It may ask the gateway for nothing. */
-export function createWithEnvelope(clientInfo: object): (request: Buffer) => Buffer {
+/**
+ * Makes what writes the gateway's own words in their place, for a modern server. `declared` is what the server may ask for
+ * by its answer, as JSON text; nothing, unless a client said so.
+ */
+export function createWithEnvelope(
+  clientInfo: object,
+): (request: Buffer, declared?: string) => Buffer {
   const set = {
     [META_KEYS.protocolVersion]: JSON.stringify(MODERN_VERSION),
     [META_KEYS.clientInfo]: JSON.stringify(clientInfo),
-    [META_KEYS.clientCapabilities]: "{}",
   };
-  return (request) => {
+  return (request, declared = "{}") => {
     const message = readEnvelope(request);
-    return message.kind === "request"
-      ? rewriteEnvelope(request, message, { meta: { set } })
-      : request;
+    if (message.kind !== "request") return request;
+    const meta = { set: { ...set, [META_KEYS.clientCapabilities]: declared } };
+    return rewriteEnvelope(request, message, { meta });
   };
 }

@@ -4,6 +4,7 @@ import type { Scrubber } from "@core/config";
 import type { ServerConfig } from "../config/config.ts";
 import { UpstreamError } from "../errors.ts";
 import { CONTAINER_GRACE_MS } from "../limits.ts";
+import { ASKABLE } from "./askable.ts";
 import type { ClientSession } from "./client-session.ts";
 import type { Connection, ConnectionOptions, FromServer, ServerProcess } from "./connection.ts";
 import { type Container, createContainer } from "./container.ts";
@@ -21,9 +22,6 @@ export interface OpenOptions {
   onRequest(request: FromServer<"request">, owner: ClientSession | undefined): void;
   onNotification(notification: FromServer<"notification">, owner: ClientSession | undefined): void;
 }
-
-/** What a process for all sessions may ask for: which client can answer shows only when it asks. */
-const ASKABLE = { sampling: {}, elicitation: {} };
 
 /** Starts a server as it is configured, for one session or for all. */
 export function createOpen(options: OpenOptions) {
@@ -84,10 +82,11 @@ async function folderOf(name: string, session: ClientSession | undefined): Promi
 }
 
 function capabilitiesFor({ isolation, tellsRoots }: ServerConfig, session?: ClientSession): object {
-  const roots = tellsRoots ? { roots: {} } : {};
-  if (isolation === "shared" || session === undefined) return { ...ASKABLE, ...roots };
-  const declared = Object.keys(ASKABLE).filter((name) => session.capabilities.has(name));
-  return { ...Object.fromEntries(declared.map((name) => [name, {}])), ...roots };
+  // Of the clients of one process for all, which one can answer shows only when the server asks.
+  const isShared = isolation === "shared" || session === undefined;
+  const names = Object.values(ASKABLE).filter((name) => isShared || session.capabilities.has(name));
+  if (tellsRoots) names.push("roots");
+  return Object.fromEntries(names.map((name) => [name, {}]));
 }
 
 /** The session's folder is its one root; a client without a folder has none. */

@@ -22,7 +22,17 @@ const tools = {
     send({ id, result: text(JSON.stringify(params._meta)) });
   },
   wait() {},
-  ask: ({ id }) => send({ id, result: { resultType: "input_required", inputRequests: {} } }),
+  ask({ id, params }) {
+    const { inputResponses, requestState, arguments: args = {} } = params;
+    if (args.method === undefined)
+      send({ id, error: { code: -32021, message: "needs sampling", data: {} } });
+    else if (inputResponses !== undefined)
+      send({ id, result: text(JSON.stringify({ inputResponses, requestState })) });
+    else {
+      const inputRequests = { name: { method: args.method, params: { message: "Your name?" } } };
+      send({ id, result: { resultType: "input_required", inputRequests, requestState: "asked" } });
+    }
+  },
   grow: ({ id }) => {
     names.push("grown");
     const _meta = { "io.modelcontextprotocol/subscriptionId": subscription };
