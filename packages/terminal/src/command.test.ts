@@ -30,6 +30,10 @@ async function run(argv: string[], environment: Record<string, string> = {}) {
       if (name === "nobody")
         throw new CommandError("NO_NAME", "Nobody can be greeted", { hint: "Give a name" });
       if (name === "bug") throw new TypeError("secret-in-a-stack");
+      if (name === "full")
+        throw Object.assign(new Error("ENOSPC: no space left on device, write"), {
+          ...{ errno: -28, code: "ENOSPC", syscall: "write" },
+        });
       if (name === "refused") report.exitCode = EXIT.failed;
       report.debug("greeting");
       report.warn("polite");
@@ -99,6 +103,15 @@ describe("runProgram", () => {
     expect(quiet.status).toBe(1);
     expect(quiet.stderr).not.toContain("secret-in-a-stack");
     expect((await run(["greet", "bug", "--verbose"])).stderr).toContain("TypeError");
+  });
+
+  it("[W9] tells what the system refused, and what to do about it", async () => {
+    const { status, stderr } = await run(["greet", "full"]);
+    expect(status).toBe(1);
+    expect(stderr).toBe(
+      "error: The system refused it: ENOSPC: no space left on device, write\n" +
+        "  Free some space on that disk, and try again\n",
+    );
   });
 
   it("[W9] lets a command that returned set the exit status", async () => {

@@ -40,7 +40,8 @@ export interface Failure {
 
 /**
  * Turns anything thrown into a {@link Failure}. Errors that carry a closed string `code` and come from our own
- * packages keep their sentence; anything else is `INTERNAL`, whose text may hold anything and is therefore not shown.
+ * packages keep their sentence, and an error of the system tells what it refused and where; anything else is `INTERNAL`, whose
+ * text may hold anything and is therefore not shown.
  */
 export function describeFailure(thrown: unknown): Failure {
   if (thrown instanceof CommandError)
@@ -54,6 +55,13 @@ export function describeFailure(thrown: unknown): Failure {
       status: EXIT.failed,
     };
   }
+  if (isSystemError(thrown))
+    return {
+      code: "SYSTEM",
+      message: `The system refused it: ${thrown.message}`,
+      hint: REMEDIES[thrown.code],
+      status: EXIT.failed,
+    };
   return {
     code: "INTERNAL",
     message: "The command failed because of a fault in this program",
@@ -70,3 +78,27 @@ const OWN_ERRORS: ReadonlySet<string> = new Set([
   "ChildStartError",
   "ClientFileError",
 ]);
+
+interface SystemError extends Error {
+  readonly code: string;
+}
+
+/** As Node makes them: the message is code, meaning, call and path. */
+function isSystemError(thrown: unknown): thrown is SystemError {
+  if (!(thrown instanceof Error)) return false;
+  const { errno, syscall, code } = thrown as NodeJS.ErrnoException;
+  return typeof errno === "number" && typeof syscall === "string" && typeof code === "string";
+}
+
+const FREE_SPACE = "Free some space on that disk, and try again";
+const OPEN_TO_YOU = "Make that place writable for you, or choose another one";
+const CLOSE_FILES = "Close some programs, or raise the limit of open files (ulimit -n)";
+const REMEDIES: Readonly<Record<string, string>> = {
+  ENOSPC: FREE_SPACE,
+  EDQUOT: FREE_SPACE,
+  EACCES: OPEN_TO_YOU,
+  EPERM: OPEN_TO_YOU,
+  EROFS: OPEN_TO_YOU,
+  EMFILE: CLOSE_FILES,
+  ENFILE: CLOSE_FILES,
+};
