@@ -18,6 +18,10 @@ export const DEFAULT_MAX_CHILDREN = 16;
 export const DEFAULT_AUDIT_BYTES = 10 * MIB;
 export const DEFAULT_AUDIT_KEEP = 5;
 
+// The audit.
+/** Decisions that wait for a disk which takes nothing; about a megabyte. */
+export const MAX_AUDIT_BACKLOG_LINES = 4_000;
+
 // Files that hold secrets.
 /** A generated token: 256 bits, as 43 characters of base64url. */
 export const TOKEN_BYTES = 32;

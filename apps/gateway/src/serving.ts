@@ -177,8 +177,13 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
     const same = JSON.stringify(audit) === JSON.stringify(before?.prepared.config.audit);
     if (before !== undefined && same) return before.audit;
     if (audit === undefined) return NO_AUDIT;
-    const onFault = (reason: string) => log.error(`cannot write the audit file: ${reason}`);
-    return createAudit({ ...audit, now: () => new Date(), onFault });
+    const onFault = (reason: string) =>
+      log.error(`cannot write the audit file (${reason}); calls go on, and lines wait`);
+    const onRecovery = (lost: number) => {
+      const lines = lost === 0 ? "no line is lost" : `${lost} lines are lost`;
+      log.warn(`the audit file could not be written for a while; ${lines}`);
+    };
+    return createAudit({ ...audit, now: () => new Date(), onFault, onRecovery });
   }
 
   function update(kind: ListKind): void {

@@ -1,7 +1,16 @@
-import { readdirSync, readFileSync, statSync } from "node:fs";
+import {
+  appendFileSync,
+  mkdirSync,
+  readdirSync,
+  readFileSync,
+  rmSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
 import { join } from "node:path";
-import { createTempFolder } from "test-fixtures";
-import { describe, expect, it } from "vitest";
+import { createTempFolder, edges } from "test-fixtures";
+import { describe, expect, it, vi } from "vitest";
+import { MAX_AUDIT_BACKLOG_LINES } from "../limits.ts";
 import { createAudit, type Decision } from "./audit.ts";
 
 const decision: Decision = {
@@ -20,7 +29,8 @@ async function audited(count: number, limits: { maxBytes: number; keep: number }
   const file = join(folder.path, "state", "audit.jsonl");
   const faults: string[] = [];
   const options = { file, ...limits, now: () => new Date(0) };
-  const audit = createAudit({ ...options, onFault: (reason) => faults.push(reason) });
+  const onFault = (reason: string) => faults.push(reason);
+  const audit = createAudit({ ...options, onFault, onRecovery() {} });
   for (let ms = 1; ms <= count; ms++) audit.record({ ...decision, ms });
   await audit[Symbol.asyncDispose]();
   const read = (name: string) =>
@@ -67,24 +77,78 @@ describe("createAudit", () => {
       keep: 0,
       now: () => new Date(0),
       onFault() {},
+      onRecovery() {},
     });
     again.record({ ...decision, ms: 4 });
     await again[Symbol.asyncDispose]();
     expect(read("audit.jsonl").map(({ ms }) => ms)).toEqual([3, 4]);
   });
+});
 
-  it("says once that it cannot write, and stops nothing", async () => {
-    const faults: string[] = [];
+describe("an audit that the disk does not take", () => {
+  const setUp = () => {
+    const folder = createTempFolder();
+    const file = join(folder.path, "audit.jsonl");
+    const told: (string | number)[] = [];
     const audit = createAudit({
-      file: "/dev/null/audit.jsonl",
-      maxBytes: 100,
-      keep: 1,
-      now: () => new Date(0),
-      onFault: (reason) => faults.push(reason),
+      ...{ file, maxBytes: 10_000_000, keep: 1, now: () => new Date(0) },
+      onFault: (reason) => told.push(reason),
+      onRecovery: (lost) => told.push(lost),
     });
+    const isTold = (count: number) => vi.waitFor(() => expect(told).toHaveLength(count));
+    const lines = () => readFileSync(file, "utf8").trimEnd().split("\n");
+    return { folder, file, audit, told, isTold, lines };
+  };
+
+  it("[G20] stops nothing, is told once, and tells at the end how much is lost", async () => {
+    const { folder, file, audit, told } = setUp();
+    await using _ = folder;
+    mkdirSync(file);
     audit.record(decision);
     audit.record(decision);
     await audit[Symbol.asyncDispose]();
-    expect(faults).toHaveLength(1);
+    expect(told).toEqual(["EISDIR", 2]);
+  });
+
+  it.skipIf(process.platform !== "linux")(
+    "[G20] is written once the disk has room again, and loses nothing",
+    async () => {
+      const { folder, file, audit, told, isTold, lines } = setUp();
+      await using _ = folder;
+      symlinkSync("/dev/full", file);
+      audit.record({ ...decision, ms: 1 });
+      await isTold(1);
+      rmSync(file);
+      audit.record({ ...decision, ms: 2 });
+      await audit[Symbol.asyncDispose]();
+      expect(told).toEqual(["ENOSPC", 0]);
+      expect(lines().map((line) => JSON.parse(line).ms)).toEqual([1, 2]);
+    },
+  );
+
+  it.each(edges(MAX_AUDIT_BACKLOG_LINES))(
+    "[G20] gives up the oldest of %i lines beyond the limit",
+    async (count) => {
+      const { folder, file, audit, told, isTold, lines } = setUp();
+      await using _ = folder;
+      mkdirSync(file);
+      for (let ms = 1; ms <= count; ms++) audit.record({ ...decision, ms });
+      await isTold(1);
+      rmSync(file, { recursive: true });
+      await audit[Symbol.asyncDispose]();
+      const over = Math.max(0, count - MAX_AUDIT_BACKLOG_LINES);
+      expect(told).toEqual(["EISDIR", over]);
+      expect(JSON.parse(lines()[0] ?? "").ms).toBe(over + 1);
+    },
+  );
+
+  it("[G20] begins a line of its own after half a line that a crash has left", async () => {
+    const { folder, file, audit, lines } = setUp();
+    await using _ = folder;
+    appendFileSync(file, '{"time":"1970');
+    audit.record(decision);
+    await audit[Symbol.asyncDispose]();
+    expect(lines()).toHaveLength(2);
+    expect(JSON.parse(lines()[1] ?? "")).toMatchObject({ exposed: "e_echo" });
   });
 });

@@ -70,6 +70,10 @@ async function createFile(path: string, content: string): Promise<boolean> {
   }
   try {
     await file.writeFile(content);
+  } catch (error) {
+    // Half a token, or none, on a full disk: it would stand in the way of the next attempt.
+    await rm(path, { force: true });
+    throw error;
   } finally {
     await file.close();
   }

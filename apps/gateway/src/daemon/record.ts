@@ -1,8 +1,9 @@
-import { createHash, randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, writeFileSync } from "node:fs";
-import { dirname, join } from "node:path";
+import { createHash } from "node:crypto";
+import { readFileSync, rmSync } from "node:fs";
+import { join } from "node:path";
 import { startOfProcess } from "@core/bounds";
 import { CommandError } from "@core/terminal";
+import { writeStateFile } from "../config/state-file.ts";
 
 /** The form of the file. A newer one is refused, because nobody knows what it says. */
 const FORMAT = 1;
@@ -26,20 +27,6 @@ export interface DaemonRecord {
 export function statePath(stateFolder: string, kind: string, configFile: string): string {
   const hash = createHash("sha256").update(configFile).digest("hex").slice(0, 16);
   return join(stateFolder, `${kind}-${hash}.json`);
-}
-
-/** Writes the record, readable for its owner alone; a reader sees the old one or the new one and never half of one. */
-function writeRecord(path: string, record: DaemonRecord): void {
-  const fresh = `${path}.${randomBytes(4).toString("hex")}`;
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  try {
-    const text = `${JSON.stringify({ version: FORMAT, ...record })}\n`;
-    writeFileSync(fresh, text, { flag: "wx", mode: 0o600 });
-    renameSync(fresh, path);
-  } catch (error) {
-    rmSync(fresh, { force: true });
-    throw error;
-  }
 }
 
 /** The record, or undefined if there is none. Throws CommandError for one that cannot be read rightly. */
@@ -83,7 +70,7 @@ export function keepRecord(
   let record = first;
   const write = () => {
     try {
-      writeRecord(path, record);
+      writeStateFile(path, `${JSON.stringify({ version: FORMAT, ...record })}\n`);
     } catch (error) {
       onFault(`cannot write ${path} (${(error as NodeJS.ErrnoException).code ?? "fault"})`);
     }

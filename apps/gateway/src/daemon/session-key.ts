@@ -1,7 +1,6 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
 import { ConfigError, readSource } from "@core/config";
+import { writeStateFile } from "../config/state-file.ts";
 import { MAX_TOKEN_FILE_BYTES, SESSION_KEY_BYTES } from "../limits.ts";
 
 /** The form of the file. A newer one is not read, because nobody knows what it says. */
@@ -49,8 +48,6 @@ function parse(text: string): Buffer | undefined {
 }
 
 function create(path: string, key: Buffer): Buffer {
-  mkdirSync(dirname(path), { recursive: true, mode: 0o700 });
-  const text = `${JSON.stringify({ version: FORMAT, key: key.toString("base64url") })}\n`;
-  writeFileSync(path, text, { flag: "wx", mode: 0o600 });
+  writeStateFile(path, `${JSON.stringify({ version: FORMAT, key: key.toString("base64url") })}\n`);
   return key;
 }

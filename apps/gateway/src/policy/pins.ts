@@ -1,8 +1,8 @@
-import { createHash, randomBytes } from "node:crypto";
-import { mkdirSync, readFileSync, renameSync, rmSync, statSync, writeFileSync } from "node:fs";
-import { dirname } from "node:path";
+import { createHash } from "node:crypto";
+import { readFileSync, statSync } from "node:fs";
 import { readMembers } from "@core/bounds";
 import * as z from "zod";
+import { writeStateFile } from "../config/state-file.ts";
 
 /** What a pin is made of: what a model reads of a tool, and what its arguments and results are checked by. */
 const PINNED_MEMBERS = ["name", "description", "inputSchema", "outputSchema"];
@@ -159,17 +159,8 @@ function tryWrite(file: string, content: PinFile): boolean {
   }
 }
 
-/** Renamed over the old file, so that a reader sees one or the other. */
 function writePinFile(file: string, content: PinFile): void {
-  mkdirSync(dirname(file), { recursive: true, mode: 0o700 });
-  const fresh = `${file}.${randomBytes(8).toString("hex")}`;
-  try {
-    writeFileSync(fresh, `${JSON.stringify(content, undefined, 2)}\n`, { flag: "wx", mode: 0o600 });
-    renameSync(fresh, file);
-  } catch (error) {
-    rmSync(fresh, { force: true });
-    throw error;
-  }
+  writeStateFile(file, `${JSON.stringify(content, undefined, 2)}\n`);
 }
 
 function stampOf(file: string): string | undefined {
