@@ -29,6 +29,8 @@ export interface ChildOptions {
   /** Keeps secrets out of the stderr tail. */
   readonly scrubber?: { stream(): TextStream } | undefined;
   readonly delays?: StopDelays | undefined;
+  /** Whose rules of starting and ending processes are followed; those of the system that this runs on if missing. */
+  readonly platform?: NodeJS.Platform | undefined;
   /** Lines are lent for the time of `onLine`, as the line splitter says. */
   readonly lend?: boolean | undefined;
   /** One line of stdout that begins like a JSON object or array. Returning false counts it as noise after all. */
@@ -113,7 +115,7 @@ const LINE_END = Buffer.from("\n");
  * @throws ChildStartError
  */
 export async function startChild(options: ChildOptions): Promise<Child> {
-  const { command, cwd, delays = STOP_DELAYS } = options;
+  const { command, cwd, delays = STOP_DELAYS, platform = process.platform } = options;
   if (cwd !== undefined) await requireFolder(cwd, command);
   const started = spawnGroup(options);
   const spawned = pidOf(started, command);
@@ -132,7 +134,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   stderr.on("data", (chunk: Buffer) => tail.push(chunk));
 
   const pid = await spawned;
-  const group = process.platform === "win32" ? windowsTree(pid) : posixGroup(pid);
+  const group = platform === "win32" ? windowsTree(pid) : posixGroup(pid);
   const exited = exit.then(async (result) => {
     await settledWithin(closed, DRAIN_MS);
     for (const pipe of [stdout, stderr]) pipe.destroy();
@@ -178,8 +180,9 @@ async function requireFolder(cwd: string, command: string): Promise<void> {
   if (!found.isDirectory()) throw new ChildStartError("FOLDER_MISSING", command);
 }
 
-function spawnGroup({ command, args = [], env, cwd }: ChildOptions): ChildProcess {
-  const windows = process.platform === "win32";
+function spawnGroup(options: ChildOptions): ChildProcess {
+  const { command, args = [], env, cwd, platform = process.platform } = options;
+  const windows = platform === "win32";
   // A line break in an argument of a .cmd shim ends the command line of cmd.exe.
   if (windows && args.some((argument) => /[\r\n]/.test(argument))) {
     throw new ChildStartError("ARGUMENT_INVALID", command);
