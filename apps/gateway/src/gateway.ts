@@ -8,8 +8,10 @@ import type { GatewayConfig } from "./config/config.ts";
 import { StartError } from "./errors.ts";
 import type { Identity } from "./exchange/initialize.ts";
 import { DRAIN_MS, SESSION_ID_BYTES } from "./limits.ts";
+import { connectionsWithin, readOpenFilesLimit } from "./listener/capacity.ts";
 import { openDoors } from "./listener/doors.ts";
 import type { Listener } from "./listener/listener.ts";
+import { createRefusals } from "./listener/refusals.ts";
 import type { Snapshot } from "./listener/snapshot.ts";
 import { createWatch } from "./listener/watch.ts";
 import type { Prepared } from "./prepared.ts";
@@ -93,6 +95,8 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
   let listeners: readonly Listener[] = [];
   listeners = await openDoors({
     server: config.server,
+    maxConnections: capacityOf(config, log),
+    refusals: createRefusals(log.warn),
     authenticate: (header) => authenticate(header),
     cwdCheck: { admit: (asked, isLocal) => cwdCheck.admit(asked, isLocal) },
     endpoint,
@@ -151,6 +155,17 @@ function warn({ config, token, serverFaults, scrubber }: Prepared, log: Log): vo
     if (allow.length === 0) log.warn(`server ${name} exposes nothing: it has no allow rule`);
   if (token === undefined)
     log.warn("no server.auth_token_file: whoever reaches the listener may call");
+}
+
+/** The connections that a listener takes, with a word where they are fewer than configured. */
+function capacityOf(config: GatewayConfig, log: Log): number {
+  const openFiles = readOpenFilesLimit();
+  const connections = connectionsWithin(openFiles, config);
+  if (connections < config.server.maxConnections)
+    log.warn(
+      `the system allows ${openFiles} open files, which leaves room for ${connections} connections a listener: raise it (ulimit -n), or lower server.max_connections`,
+    );
+  return connections;
 }
 
 function authenticateBy(token: Secret | undefined): Authenticate {

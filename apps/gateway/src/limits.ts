@@ -64,6 +64,14 @@ export const MAX_HEADER_BYTES = 16 * KIB;
 export const MAX_SOCKET_PATH_BYTES = 103;
 /** How long an unused connection stays open; longer than the pools of common clients keep theirs. */
 export const IDLE_CONNECTION_MS = 65_000;
+/** How often the log tells of connections that are refused. */
+export const REFUSALS_WARN_MS = 10_000;
+/** Descriptors that the gateway needs beside its connections and servers: its own (22, counted), and files at work. */
+export const RESERVED_DESCRIPTORS = 40;
+/** The three pipes of a server's process. */
+export const CHILD_DESCRIPTORS = 3;
+/** With fewer connections at once no client gets anywhere. */
+export const MIN_CONNECTIONS = 4;
 /** TCP probes of a silent connection, which find a peer that vanished. */
 export const TCP_PROBE_AFTER_MS = 30_000;
 /** Up to this length it is cheaper to copy a message than to write it in two pieces (measured). */

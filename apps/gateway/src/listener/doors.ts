@@ -4,7 +4,7 @@ import { createHostCheck } from "../auth/host.ts";
 import { createOriginCheck } from "../auth/origin.ts";
 import { type Address, isLoopback } from "../config/address.ts";
 import type { GatewayConfig } from "../config/config.ts";
-import type { Listener } from "./listener.ts";
+import type { Listener, ListenOptions } from "./listener.ts";
 import { createMcpRoutes, type McpRoutesOptions } from "./mcp.ts";
 import { createRoutes, type RoutesOptions } from "./routes.ts";
 import { listenTcp } from "./tcp.ts";
@@ -12,7 +12,8 @@ import { listenUnix } from "./unix.ts";
 
 /** What stands behind every listener alike. */
 export type DoorsOptions = Pick<RoutesOptions, "authenticate" | "watch"> &
-  Pick<McpRoutesOptions, "endpoint" | "cwdCheck" | "contain"> & {
+  Pick<McpRoutesOptions, "endpoint" | "cwdCheck" | "contain"> &
+  Pick<ListenOptions, "maxConnections" | "refusals"> & {
     readonly server: GatewayConfig["server"];
   };
 
@@ -51,13 +52,15 @@ function openSocket(path: string, options: DoorsOptions): Promise<Listener> {
 function listenOptions(
   guards: Pick<RoutesOptions, "isAllowedHost" | "checkOrigin">,
   isLocal: boolean,
-  { server, authenticate, watch, endpoint, cwdCheck, contain }: DoorsOptions,
+  { server, maxConnections, refusals, ...options }: DoorsOptions,
 ) {
-  const { maxBodyBytes, maxConnections } = server;
+  const { authenticate, watch, endpoint, cwdCheck, contain } = options;
+  const { maxBodyBytes } = server;
   const mcp = createMcpRoutes({ endpoint, maxBodyBytes, cwdCheck, isLocal, contain });
   const routes = createRoutes({ ...guards, authenticate, mcp, watch });
   return {
     maxConnections,
+    refusals,
     handle: (...[request, response]: Parameters<typeof routes>) =>
       contain(response as ServerResponse, () => routes(request, response)),
   };

@@ -2,15 +2,18 @@ import { connect, type Socket } from "node:net";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { MAX_HEADER_BYTES } from "../limits.ts";
 import { readBody } from "./body.ts";
-import type { Listener } from "./listener.ts";
+import { createHttpServer, type Listener } from "./listener.ts";
 import { listenTcp } from "./tcp.ts";
 
 let listener: Listener;
+const refusals = { add: vi.fn() };
 beforeEach(async () => {
+  refusals.add.mockClear();
   listener = await listenTcp(
     { host: "127.0.0.1", port: 0 },
     {
       maxConnections: 3,
+      refusals,
       headersTimeoutMs: 150,
       requestTimeoutMs: 300,
       handle: (request, response) =>
@@ -62,9 +65,22 @@ describe("a listener", () => {
     const held = [dial(), dial(), dial()];
     await vi.waitFor(() => expect(listener.connections).toBe(3));
     expect(await dial(`${HEAD}Content-Length: 0\r\n\r\n`).ended).toBe("");
+    expect(refusals.add).toHaveBeenCalledWith("3 are open, and no more are taken");
     for (const { socket } of held) socket.destroy();
     await vi.waitFor(() => expect(listener.connections).toBe(0));
     const { ended } = dial(`${HEAD}Content-Length: 2\r\nConnection: close\r\n\r\nab`);
     expect(await ended).toMatch(/^HTTP\/1.1 200 .*\r\n\r\n2$/s);
+  });
+
+  it("[G9] outlives that the system has no room for a connection", async () => {
+    const server = createHttpServer({ maxConnections: 3, refusals, handle: () => {} });
+    await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));
+    // As node:net reports an accept that fails; no test can make that happen at will.
+    const failed = Object.assign(new Error("accept EMFILE"), { code: "EMFILE" });
+    server.emit("error", failed);
+    server.emit("error", failed);
+    expect(refusals.add).toHaveBeenCalledTimes(2);
+    expect(refusals.add).toHaveBeenCalledWith("the system has no room for it (EMFILE)");
+    await new Promise((resolve) => server.close(resolve));
   });
 });

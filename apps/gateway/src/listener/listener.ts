@@ -7,6 +7,7 @@ import {
   REQUEST_TIMEOUT_MS,
   TCP_PROBE_AFTER_MS,
 } from "../limits.ts";
+import type { Refusals } from "./refusals.ts";
 
 /** A bound listener. */
 export interface Listener {
@@ -26,6 +27,8 @@ export interface ListenOptions {
   readonly headersTimeoutMs?: number;
   readonly requestTimeoutMs?: number;
   handle(request: IncomingMessage, response: ServerResponse): void;
+  /** Told of connections that cannot be taken. */
+  readonly refusals: Refusals;
 }
 
 /** Makes a server that is not bound yet. What is slow, idle or too much is cut off by it. */
@@ -43,7 +46,15 @@ export function createHttpServer(options: ListenOptions): Server {
     },
     options.handle,
   );
-  server.maxConnections = options.maxConnections;
+  const { maxConnections, refusals } = options;
+  server.maxConnections = maxConnections;
+  server.on("drop", () => refusals.add(`${maxConnections} are open, and no more are taken`));
+  server.on("listening", () =>
+    // From now on it is one connection that fails, and not the listener.
+    server.on("error", ({ code }: NodeJS.ErrnoException) =>
+      refusals.add(`the system has no room for it (${code})`),
+    ),
+  );
   return server;
 }
 

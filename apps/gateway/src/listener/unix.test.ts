@@ -32,6 +32,7 @@ const pathOf = (name = "s") => join(folder.path, "run", name);
 async function listen(path = pathOf(), says = "hello") {
   const listener = await listenUnix(path, {
     maxConnections: 10,
+    refusals: { add() {} },
     handle: (_request, response) => void response.end(says),
   });
   open.push(listener);
