@@ -31,6 +31,7 @@ export {
   withEnvelope,
 } from "./era.ts";
 export type { EventDecoderOptions, ServerSentEvent } from "./event-assembly.ts";
+export { type ForegroundOptions, runForeground, type SignalSource } from "./foreground.ts";
 export {
   checkParamHeaders,
   checkRequestHeaders,
