@@ -82,6 +82,18 @@ describe("a server of the modern era", () => {
     expect((await session.ask({ server: "web", tool: "pid" })).text).toMatch(/^\d+$/);
   });
 
+  it("[A22] that answers initialize in its own revision is asked in it, and told of if it knows no question", async () => {
+    await using session = await openSession({
+      modern: fixture("initializes-modern"),
+      alone: fixture("initializes-modern", {}, "alone"),
+    });
+    const { text } = await session.ask({ server: "modern", tool: "era" });
+    expect(text).toContain('"io.modelcontextprotocol/protocolVersion":"2026-07-28"');
+    expect((await session.ask({ server: "alone", tool: "era" })).text).toMatch(
+      /CONNECT_FAILED.*answered initialize with revision "2026-07-28"/,
+    );
+  });
+
   it("[A22] that ends at initialize is started afresh once, and from then on asked directly", async () => {
     await using session = await openSession({ server: fixture("knows-only-discover") });
     const pid = async () => Number((await session.ask({ server: "server", tool: "pid" })).text);

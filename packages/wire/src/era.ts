@@ -151,8 +151,12 @@ export function resultKind(result: unknown): "complete" | "input_required" | "un
   return type === "complete" || type === "input_required" ? type : "unknown";
 }
 
-/** How `initialize` failed. `silent` means no answer within the connect time. */
+/**
+ * How `initialize` failed. `revision` means that the answer names one that has no sessions or is not known here, `silent`
+ * that there was none within the connect time.
+ */
 export type InitializeFailure =
+  | { readonly kind: "revision"; readonly version: unknown }
   | { readonly kind: "error"; readonly code: number }
   | { readonly kind: "http"; readonly status: number; readonly body: unknown }
   | { readonly kind: "ended" }
@@ -176,6 +180,8 @@ export function afterInitialize(failure: InitializeFailure): "discover" | "resta
       return "restart";
     case "silent":
       return "discover";
+    case "revision":
+      return isModernVersion(failure.version) ? "discover" : "fail";
     case "error":
       return MODERN_REFUSALS.has(failure.code) ? "discover" : "fail";
     case "http":

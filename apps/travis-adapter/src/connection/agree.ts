@@ -10,7 +10,7 @@ import { AdapterError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { createDeadline, type Deadline } from "./deadline.ts";
 import { failureOfConnect } from "./failure.ts";
-import { type Agreement, discover, type Era, initialize } from "./handshake.ts";
+import { type Agreement, discover, type Era, initialize, RevisionError } from "./handshake.ts";
 import type { Line } from "./line.ts";
 
 export interface AgreeOptions {
@@ -90,6 +90,7 @@ function classifyFailure(thrown: unknown, line: Line, silence: Deadline): Initia
   if (silence.ended === "timeout") return { kind: "silent" };
   if (silence.ended !== undefined) return { kind: "other" };
   if (line.end !== undefined || thrown instanceof ChildGoneError) return { kind: "ended" };
+  if (thrown instanceof RevisionError) return { kind: "revision", version: thrown.version };
   if (thrown instanceof RpcError) return { kind: "error", code: thrown.code };
   const isLost = thrown instanceof AdapterError && thrown.code === "CONNECTION_LOST";
   return { kind: isLost ? "ended" : "other" };

@@ -17,6 +17,19 @@ export interface Agreement {
   readonly capabilities: JsonObject;
 }
 
+/** `initialize` was answered with a revision that has no such request, or that is not known here. */
+export class RevisionError extends AdapterError {
+  readonly version: unknown;
+
+  constructor(version: unknown) {
+    super(
+      "CONNECT_FAILED",
+      `The server answered initialize with revision ${quote(String(version))}, which has none or is not known here`,
+    );
+    this.version = version;
+  }
+}
+
 /** The legacy handshake. Sampling, elicitation and roots are not declared. */
 export async function initialize(
   line: Line,
@@ -26,10 +39,7 @@ export async function initialize(
   const params = { protocolVersion: LEGACY_VERSIONS[0], capabilities: {}, clientInfo };
   const { protocolVersion, capabilities } = await line.request("initialize", params, { signal });
   if (typeof protocolVersion !== "string" || !LEGACY_VERSIONS.includes(protocolVersion))
-    throw new AdapterError(
-      "CONNECT_FAILED",
-      `The server answered initialize with revision ${quote(String(protocolVersion))}, which has none or is not known here`,
-    );
+    throw new RevisionError(protocolVersion);
   line.speak(protocolVersion);
   await line.notify("notifications/initialized");
   return { era: "legacy", capabilities: isObject(capabilities) ? capabilities : {} };
