@@ -93,6 +93,8 @@ export const STREAM_END_MS = 5_000;
 // Upstream servers.
 /** A call's timeout starts anew with each progress notification, up to this many times its length in all. */
 export const MAX_TIMEOUT_RESETS = 10;
+/** How often one call may be sent again because its server asks for more input. */
+export const MAX_INPUT_ROUNDS = 10;
 /** How much of a server's own error message is repeated. */
 export const MAX_QUOTED_CHARACTERS = 500;
 /** How long a server that has not taken `initialize` may take for `server/discover`. */

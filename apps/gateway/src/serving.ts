@@ -10,6 +10,7 @@ import type { Exchange } from "./exchange/exchange.ts";
 import { createExchange } from "./exchange/exchange.ts";
 import { createExposure, type Exposure } from "./exchange/exposure.ts";
 import type { Identity } from "./exchange/initialize.ts";
+import { createFollowUp } from "./exchange/input.ts";
 import { createList } from "./exchange/list.ts";
 import { createParamHeaders } from "./exchange/param-headers.ts";
 import { createPrompts } from "./exchange/prompt.ts";
@@ -28,6 +29,7 @@ import { createSpills } from "./response/spills.ts";
 import { readCatalogue } from "./upstream/catalogue.ts";
 import { LIST_KINDS, type ListKind } from "./upstream/list-kind.ts";
 import { createOpen } from "./upstream/open.ts";
+import { rootsOf } from "./upstream/roots.ts";
 import {
   createIsolatedUpstream,
   createSharedUpstream,
@@ -142,11 +144,18 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
       upstreams,
       timeoutOf: ofServer(({ timeoutMs }) => timeoutMs, 0),
       limitsOf: ofServer<OutputLimits>(({ maxOutput }) => maxOutput, config.mcp.maxOutput),
+      levelOf: serverRequests.levelOf,
+      followUp: createFollowUp({
+        serverRequests,
+        tellsRoots: ofServer(({ tellsRoots }) => tellsRoots, false),
+        rootsOf,
+      }),
       scrub,
       bound,
       audit,
       now,
     });
+    const mirrored = createParamHeaders(() => exposure.entries("tools"), options.revision);
     const denied = createRecordDenied(audit, scrub);
     const listing = { upstreams: ordered, exposure, waitFor, revision: options.revision };
     const prompting = createPrompts({
@@ -160,8 +169,7 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
     const hasPrompts = prompts.servers.length > 0;
     const hasResources = resources.servers.length > 0;
     const exchange = createExchange({
-      paramHeadersOf: createParamHeaders(() => exposure.entries("tools"), options.revision),
-      callTool: createCallTool({ policy, exposure, upstreams, relay, denied, scrub }),
+      callTool: createCallTool({ policy, exposure, mirrored, upstreams, relay, denied, scrub }),
       readResource: createReadResource({ resources, spills, relay, denied }),
       list: (kind) => createList(listing, kind),
       getPrompt: prompting.get,
@@ -253,7 +261,6 @@ function watchPins(file: string, pins: Pins, onChange: () => void): { close(): v
 function delegate(current: () => Exchange): Exchange {
   return {
     capabilities: () => current().capabilities(),
-    paramHeadersOf: (exposed) => current().paramHeadersOf(exposed),
     serves: (method) => current().serves(method),
     request: (client) => current().request(client),
     notification: (...message) => current().notification(...message),

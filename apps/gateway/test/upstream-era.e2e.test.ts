@@ -1,12 +1,14 @@
-import { fileURLToPath } from "node:url";
-import { modern, openSession, openStream, rpc, send } from "test-fixtures";
+import { realpathSync } from "node:fs";
+import { fileURLToPath, pathToFileURL } from "node:url";
+import { createTempFolder, modern, openSession, openStream, rpc, run, send } from "test-fixtures";
 import { describe, expect, it, vi } from "vitest";
 import { script, startGateway, textOf } from "./gateway-process.ts";
 
 const server = fileURLToPath(new URL("servers/modern.mjs", import.meta.url));
+const v2Asked = fileURLToPath(new URL("clients/v2-asked.mjs", import.meta.url));
 const v2 = fileURLToPath(new URL("servers/v2.mjs", import.meta.url));
 const lively = fileURLToPath(new URL("servers/lively.mjs", import.meta.url));
-const TOOLS = ["envelope", "wait", "ask", "grow", "grown"];
+const TOOLS = ["envelope", "wait", "ask", "needs", "log", "grow", "grown"];
 const inManner = (manner: string, more: object = {}) =>
   script(server, TOOLS, { args: [server, manner], ...more });
 
@@ -24,7 +26,7 @@ describe.concurrent("a server of revision 2026-07-28", () => {
     });
     // After a call, because a list does not wait for a server as long as this one takes to be found out.
     const names = (await client.listTools()).tools.map(({ name }) => name);
-    expect(names).toEqual(["envelope", "wait", "ask", "grow"]);
+    expect(names).toEqual(["envelope", "wait", "ask", "log", "grow"]);
     const call = modern(1, "tools/call", { name: "envelope", _meta: { x_kept: 1 } });
     const { json } = await send(gateway.url, call);
     expect(json).toMatchObject({ result: { resultType: "complete" } });
@@ -41,11 +43,12 @@ describe.concurrent("a server of revision 2026-07-28", () => {
     expect(metas[1]).toMatchObject({ x_kept: 1 });
   });
 
-  it("[G12] [G4] tells of changed lists, has arguments repeated as headers, and asks no client with sessions for input", async () => {
+  it("[G12] [G4] has arguments repeated as headers from the very first call on, and tells of changed lists", async () => {
     await using gateway = await startGateway({ mcp_servers: { modern: inManner("refuse") } });
-    const list = await send(gateway.url, modern(1, "tools/list"));
-    expect(list.json).toMatchObject({ result: { tools: [{}, {}, {}, {}] } });
     const call = modern(1, "tools/call", { name: "envelope", arguments: { region: "é" } });
+    // Nobody has listed anything yet.
+    const missing = await send(gateway.url, call);
+    expect([missing.status, missing.json]).toMatchObject([400, { error: { code: -32020 } }]);
     for (const [region, status] of [
       ["=?base64?w6k=?=", 200],
       ["e", 400],
@@ -53,8 +56,6 @@ describe.concurrent("a server of revision 2026-07-28", () => {
       const headers = { ...call.headers, "mcp-param-region": region };
       expect((await send(gateway.url, { ...call, headers })).status).toBe(status);
     }
-    const missing = await send(gateway.url, call);
-    expect([missing.status, missing.json]).toMatchObject([400, { error: { code: -32020 } }]);
     const notifications = { toolsListChanged: true };
     using stream = await openStream(
       gateway.url,
@@ -64,54 +65,171 @@ describe.concurrent("a server of revision 2026-07-28", () => {
     await send(gateway.url, { headers, body: rpc(1, "tools/call", { name: "grow" }) });
     const changed = '"method":"notifications/tools/list_changed"';
     await vi.waitFor(() => expect(stream.text()).toContain(changed));
-    const ask = { name: "ask", arguments: { method: "elicitation/create" } };
-    const asked = await send(gateway.url, { headers, body: rpc(2, "tools/call", ask) });
-    expect(asked.json).toMatchObject({
-      error: { message: expect.stringContaining("asks for input") },
-    });
-  });
-
-  it("[G12] [G16] asks a modern client by its answer for what the client declared, and gets what that says", async () => {
-    await using gateway = await startGateway({ mcp_servers: { modern: inManner("refuse") } });
-    const ask = (method: string | undefined, more: object = {}) => {
-      const capabilities = { elicitation: { url: {} }, roots: {} };
-      const _meta = { "io.modelcontextprotocol/clientCapabilities": capabilities };
-      const params = { name: "ask", arguments: { method }, _meta, ...more };
-      return send(gateway.url, modern(1, "tools/call", params));
-    };
-    expect((await ask("elicitation/create")).json).toMatchObject({
-      result: {
-        resultType: "input_required",
-        inputRequests: { name: { method: "elicitation/create" } },
-        requestState: "asked",
-      },
-    });
-    const answered = { inputResponses: { name: { action: "decline" } }, requestState: "asked" };
-    const { json } = await ask("elicitation/create", answered);
-    expect(JSON.parse(textOf((json as { result: unknown }).result) ?? "")).toEqual(answered);
-    for (const method of ["sampling/createMessage", "roots/list"])
-      expect((await ask(method)).json).toMatchObject({
-        error: { message: expect.stringContaining("has not declared") },
-      });
-    const refused = await ask(undefined);
-    expect([refused.status, refused.json]).toMatchObject([400, { error: { code: -32021 } }]);
-    const envelope = modern(2, "tools/call", {
-      name: "envelope",
-      _meta: { "io.modelcontextprotocol/clientCapabilities": { sampling: {}, roots: {} } },
-    });
-    const told = (await send(gateway.url, envelope)).json as { result: unknown };
-    expect(JSON.parse(textOf(told.result) ?? "")).toMatchObject({
-      "io.modelcontextprotocol/clientCapabilities": { sampling: {} },
-    });
   });
 
   it("[G12] of the SDK serves clients of both eras too", async () => {
-    await using gateway = await startGateway({ mcp_servers: { v2: script(v2, ["shout"]) } });
+    await using gateway = await startGateway({
+      mcp_servers: { v2: script(v2, ["shout", "confirm"]) },
+    });
     const params = { name: "shout", arguments: { text: "hi" } };
     const client = await gateway.connect();
     expect(textOf(await client.callTool(params))).toBe("HI");
     const { json } = await send(gateway.url, modern(1, "tools/call", params));
     expect(json).toMatchObject({ result: { content: [{ text: "HI" }] } });
+    // The SDK's client has its user asked in either era, and the server hears the answer.
+    const { href } = new URL("/mcp", gateway.url);
+    const asked = await run(process.execPath, [v2Asked, href, "auto", "legacy"]);
+    expect([asked.stderr, JSON.parse(asked.stdout)]).toEqual([
+      "",
+      [
+        ["2026-07-28", "yes: true"],
+        ["2025-11-25", "yes: true"],
+      ],
+    ]);
+  });
+});
+
+const SAMPLING = "sampling/createMessage";
+const ELICITATION = "elicitation/create";
+const able = (capabilities: object) => ({
+  "io.modelcontextprotocol/clientCapabilities": capabilities,
+});
+// biome-ignore lint/suspicious/noExplicitAny: answers of any form, which the tests compare
+type Any = any;
+
+describe.concurrent("a server of revision 2026-07-28 that asks for more input", () => {
+  it("[G12] asks a modern client by its answer, and gets the request again with what the client says", async () => {
+    await using gateway = await startGateway({ mcp_servers: { modern: inManner("refuse") } });
+    const headers = { "mcp-param-region": "r" };
+    const params = { name: "ask", arguments: { methods: [SAMPLING, ELICITATION], region: "r" } };
+    const ask = async (more: object, capabilities: object) => {
+      const call = modern(1, "tools/call", { ...params, ...more, _meta: able(capabilities) });
+      const all = { ...call, headers: { ...call.headers, ...headers } };
+      return (await send(gateway.url, all)).json as Any;
+    };
+    const capabilities = { sampling: {}, elicitation: { form: {}, url: {} }, roots: {}, x: {} };
+    const first = await ask({}, capabilities);
+    expect(first.result).toMatchObject({
+      resultType: "input_required",
+      inputRequests: { [SAMPLING]: { method: SAMPLING }, [ELICITATION]: { method: ELICITATION } },
+      requestState: "state",
+      x_kept: [1000],
+    });
+    const inputResponses = { [SAMPLING]: { role: "assistant" }, [ELICITATION]: { action: "x" } };
+    const second = await ask({ inputResponses, requestState: "state" }, capabilities);
+    const heard = JSON.parse(textOf(second.result) ?? "");
+    expect(heard).toMatchObject({ inputResponses, requestState: "state" });
+    // What the gateway does not carry from server to client is not declared to the server.
+    expect(heard._meta["io.modelcontextprotocol/clientCapabilities"]).toEqual({
+      sampling: {},
+      elicitation: { form: {}, url: {} },
+    });
+    const refused = await ask({}, { sampling: {} });
+    expect(refused.error.message).toContain(`asks for ${ELICITATION}, which this client cannot`);
+    const needs = await send(gateway.url, modern(1, "tools/call", { name: "needs" }));
+    expect([needs.status, needs.json]).toMatchObject([400, { error: { code: -32021 } }]);
+  });
+
+  it("[G12] [G16] asks an older client as its revision has it, and ends at once if that cannot be asked", async () => {
+    await using gateway = await startGateway({ mcp_servers: { modern: inManner("refuse") } });
+    const asked: unknown[] = [];
+    const client = await gateway.connect({}, { onSample: (params) => asked.push(params) });
+    const ask = async (args: object) =>
+      client.callTool({ name: "ask", arguments: { methods: [SAMPLING], ...args } });
+    expect(JSON.parse(textOf(await ask({})) ?? "")).toMatchObject({
+      inputResponses: { [SAMPLING]: { content: { text: "the client's words" } } },
+      requestState: "state",
+    });
+    expect(asked).toEqual([{ message: "?" }]);
+    // A state alone is sent back as it is.
+    expect(JSON.parse(textOf(await ask({ methods: [] })) ?? "")).not.toHaveProperty(
+      "inputResponses",
+    );
+    await expect(ask({ again: true })).rejects.toThrow("keeps asking for input");
+    const plain = await gateway.connect();
+    await expect(
+      plain.callTool({ name: "ask", arguments: { methods: [SAMPLING] } }),
+    ).rejects.toThrow(`asks for ${SAMPLING}, which this client cannot be asked for`);
+    await expect(ask({ methods: ["roots/list"] })).rejects.toThrow("asks for roots/list");
+  });
+
+  it("[G8] [G12] gets roots from the gateway where it may have them, and from no client", async () => {
+    await using folder = createTempFolder();
+    await using gateway = await startGateway({
+      mcp: { allowed_cwd_roots: [folder.path] },
+      mcp_servers: { modern: inManner("refuse", { isolation: "session", roots: "session" }) },
+    });
+    const args = { methods: ["roots/list", SAMPLING], region: "r" };
+    const told = { roots: [{ uri: pathToFileURL(realpathSync(folder.path)).href }] };
+    const client = await gateway.connect({}, { cwd: folder.path, onSample: () => {} });
+    const heard = JSON.parse(textOf(await client.callTool({ name: "ask", arguments: args })) ?? "");
+    expect(heard.inputResponses).toMatchObject({ "roots/list": told, [SAMPLING]: {} });
+
+    const path = `/mcp?cwd=${encodeURIComponent(folder.path)}`;
+    const ask = async (more: object) => {
+      const params = { name: "ask", arguments: args, ...more, _meta: able({ sampling: {} }) };
+      const call = modern(1, "tools/call", params);
+      const headers = { ...call.headers, "mcp-param-region": "r" };
+      return (await send(gateway.url, { ...call, path, headers })).json as Any;
+    };
+    const first = await ask({});
+    expect(Object.keys(first.result.inputRequests)).toEqual([SAMPLING]);
+    const inputResponses = { [SAMPLING]: { role: "assistant" } };
+    const second = await ask({ inputResponses, requestState: first.result.requestState });
+    expect(JSON.parse(textOf(second.result) ?? "").inputResponses).toEqual({
+      ...inputResponses,
+      "roots/list": told,
+    });
+    for (const bad of [
+      { inputResponses: { any: { roots: [{ uri: "file:///" }] } } },
+      { inputresponses: {} },
+      { inputResponses: [] },
+    ])
+      expect((await ask(bad)).error.code).toBe(-32602);
+  });
+
+  it("[G15] takes a call back from the client that it asks, and from the server, when it is cancelled", async () => {
+    await using gateway = await startGateway({ mcp_servers: { modern: inManner("refuse") } });
+    const opened = await send(gateway.url, {
+      body: rpc(0, "initialize", {
+        protocolVersion: "2025-06-18",
+        capabilities: { sampling: {} },
+        clientInfo: { name: "raw", version: "1" },
+      }),
+    });
+    const headers = { "mcp-session-id": String(opened.headers["mcp-session-id"]) };
+    const params = { name: "ask", arguments: { methods: [SAMPLING] } };
+    using call = await openStream(gateway.url, { headers, body: rpc(1, "tools/call", params) });
+    await vi.waitFor(() => expect(call.data()).toHaveLength(1));
+    const question = JSON.parse(call.data()[0] ?? "");
+    expect(question).toMatchObject({ method: SAMPLING, params: { message: "?" } });
+    const cancel = { jsonrpc: "2.0", method: "notifications/cancelled", params: { requestId: 1 } };
+    await send(gateway.url, { headers, body: cancel });
+    await call.ended;
+    expect(call.data()).toHaveLength(2);
+    expect(JSON.parse(call.data()[1] ?? "")).toMatchObject({
+      method: "notifications/cancelled",
+      params: { requestId: question.id },
+    });
+  });
+});
+
+describe.concurrent("log messages of a server of revision 2026-07-28", () => {
+  it("[G16] come from the level that a modern request names and not without one, and that a session has set", async () => {
+    await using gateway = await startGateway({ mcp_servers: { modern: inManner("refuse") } });
+    const logged = (events: readonly unknown[]) =>
+      (events as Any[]).flatMap(({ params }) => params?.data ?? []);
+    const ask = async (meta: object) => {
+      const call = modern(1, "tools/call", { name: "log", _meta: meta });
+      return logged((await send(gateway.url, call)).events);
+    };
+    expect(await ask({ "io.modelcontextprotocol/logLevel": "warning" })).toEqual(["warning"]);
+    expect(await ask({})).toEqual([]);
+    const headers = await openSession(gateway.url);
+    const call = { headers, body: rpc(1, "tools/call", { name: "log" }) };
+    expect(logged((await send(gateway.url, call)).events)).toEqual(["info"]);
+    await send(gateway.url, { headers, body: rpc(2, "logging/setLevel", { level: "error" }) });
+    expect(logged((await send(gateway.url, call)).events)).toEqual(["error"]);
   });
 });
 

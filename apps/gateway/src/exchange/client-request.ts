@@ -1,7 +1,14 @@
-import type { RelayMessage } from "@core/wire";
+import type { ParamHeader, RelayMessage } from "@core/wire";
+import type { Refusal } from "../errors.ts";
 import type { ClientSession } from "../upstream/client-session.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { Reply } from "./reply.ts";
+
+/** What only a request of the modern era has: it stands for itself, and repeats in headers what its body says. */
+export interface StandAlone {
+  /** What is wrong with the headers that repeat these arguments. */
+  checkHeaders(mirrored: readonly ParamHeader[]): Refusal | undefined;
+}
 
 /** A request of a client, as the bytes that it came as, with the way back. */
 export interface ClientRequest {
@@ -10,6 +17,8 @@ export interface ClientRequest {
   readonly session: ClientSession;
   readonly inFlight: InFlight;
   readonly reply: Reply;
+  /** Undefined for a request of an older session. */
+  readonly modern: StandAlone | undefined;
   /** Notes that the client was told of this revision of the exposed tools. */
   told(revision: number): void;
 }

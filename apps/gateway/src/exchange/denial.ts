@@ -8,7 +8,7 @@ interface Denial {
   readonly server: string;
   readonly rule: string;
   readonly upstream?: string;
-  readonly outcome?: "denied" | "refused" | "failed";
+  readonly outcome?: "denied" | "refused" | "failed" | "cancelled";
 }
 
 /** Writes into the audit that a client was not let through. */

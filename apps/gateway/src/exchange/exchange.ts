@@ -13,15 +13,12 @@ import type { ClientSession } from "../upstream/client-session.ts";
 import type { ListKind } from "../upstream/list-kind.ts";
 import type { ClientRequest } from "./client-request.ts";
 import type { InFlight } from "./in-flight.ts";
-import type { ParamHeadersOf } from "./param-headers.ts";
 import type { ServerRequests } from "./server-request.ts";
 
 /** What the gateway does with the messages of a session. */
 export interface Exchange {
   /** What the gateway offers to clients. */
   capabilities(): object;
-  /** What a modern client must repeat of a call's arguments as headers. */
-  readonly paramHeadersOf: ParamHeadersOf;
   /** Whether there is anything behind a method. */
   serves(method: string): boolean;
   /** Answers a request through its reply, now or later. */
@@ -40,7 +37,6 @@ export interface Exchange {
 }
 
 export interface ExchangeOptions {
-  readonly paramHeadersOf: ParamHeadersOf;
   readonly callTool: Handler;
   readonly readResource: Handler;
   readonly getPrompt: Handler;
@@ -76,7 +72,6 @@ export function createExchange(options: ExchangeOptions): Exchange {
   });
   return {
     capabilities: () => capabilities,
-    paramHeadersOf: options.paramHeadersOf,
     serves: (method) => Object.hasOwn(methods, method),
     request(client) {
       const { method } = client.message;

@@ -5,10 +5,7 @@ export type ParamHeadersOf = (exposed: string) => readonly ParamHeader[];
 
 const NONE: readonly ParamHeader[] = Object.freeze([]);
 
-/**
- * Reads them off the listed definitions, anew with each revision. Of a tool that no server has listed yet nothing is known,
- * and nothing is asked.
- */
+/** Reads them off the listed definitions, anew with each revision. A tool that is not listed asks for nothing. */
 export function createParamHeaders(
   entries: () => readonly Buffer[],
   revision: () => number,

@@ -8,6 +8,7 @@ import type { Upstream } from "../upstream/upstream.ts";
 import type { ClientRequest } from "./client-request.ts";
 import type { RecordDenied } from "./denial.ts";
 import type { Exposure } from "./exposure.ts";
+import { hold } from "./hold.ts";
 import { within } from "./list.ts";
 import { editOf, type Relay } from "./relay.ts";
 
@@ -27,18 +28,12 @@ type Handler = (client: ClientRequest) => void;
 export function createPrompts(options: PromptsOptions): { get: Handler; complete: Handler } {
   const { exposure, permitRead, upstreams, waitFor, relay, denied } = options;
 
-  /** What a client means by a prompt's name: for that the lists must have been read. */
-  const find = async (
-    name: string,
-    session: ClientSession,
-  ): Promise<PermittedPrompt | undefined> => {
-    const known = exposure.prompt(name);
-    if (known !== undefined) return known;
+  /** Waits for the lists of prompts, by which a client's name for one is understood. */
+  const readAll = (session: ClientSession) => {
     const having = upstreams.filter((one) => exposure.kindsOf(one.name).includes("prompts"));
-    await Promise.all(
+    return Promise.all(
       having.map((one) => within(one.ready("prompts", session), waitFor(one.name))),
     );
-    return exposure.prompt(name);
   };
   const refuse = (client: ClientRequest, name: string | undefined, kind: string) => {
     denied(client, name);
@@ -46,14 +41,21 @@ export function createPrompts(options: PromptsOptions): { get: Handler; complete
     client.reply.fail(INVALID_PARAMS, `Unknown ${kind}: ${shown}`);
   };
   const relayPrompt = (client: ClientRequest, name: string, member: JsonMember) => {
-    find(name, client.session)
-      .then((permitted) => {
-        if (permitted === undefined) return refuse(client, name, "prompt");
-        const { promptJson, exposed, prompt } = permitted;
-        const edits = [editOf(member, promptJson)];
-        relay(client, { permitted, edits, exposed, upstream: prompt });
-      })
-      .catch(() => client.reply.fail(INTERNAL_ERROR, "The gateway failed to find the prompt"));
+    const send = (permitted: PermittedPrompt) => {
+      const { promptJson, exposed, prompt } = permitted;
+      const edits = [editOf(member, promptJson)];
+      relay(client, { permitted, edits, exposed, upstream: prompt });
+    };
+    const known = exposure.prompt(name);
+    if (known !== undefined) return send(known);
+    hold(client, readAll(client.session), {
+      onReady() {
+        const found = exposure.prompt(name);
+        if (found === undefined) refuse(client, name, "prompt");
+        else send(found);
+      },
+      onFailed: () => client.reply.fail(INTERNAL_ERROR, "The gateway failed to find the prompt"),
+    });
   };
 
   return {

@@ -2,8 +2,11 @@ import type { JsonMember } from "@core/bounds";
 import {
   CONNECTION_CLOSED,
   type Edit,
+  INVALID_PARAMS,
   idKey,
+  type MemberChanges,
   REQUEST_TIMEOUT,
+  readEnvelope,
   rewriteEnvelope,
   splice,
   spliceInPlace,
@@ -12,15 +15,18 @@ import {
 import { type Audit, NO_AUDIT, type Outcome } from "../audit/audit.ts";
 import type { OutputLimits } from "../config/config.ts";
 import { UpstreamError } from "../errors.ts";
+import { MAX_TIMEOUT_RESETS } from "../limits.ts";
 import type { Permitted } from "../policy/permitted.ts";
 import type { Bound } from "../response/bound.ts";
 import type { Scrub } from "../response/scrub.ts";
 import type { Answer } from "../upstream/answer.ts";
-import type { OutgoingRequest } from "../upstream/connection.ts";
+import type { ClientSession } from "../upstream/client-session.ts";
+import type { OutgoingRequest, RequestClient } from "../upstream/connection.ts";
 import { withoutEnvelope } from "../upstream/envelope.ts";
-import { declaredInput } from "../upstream/input.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { ClientRequest } from "./client-request.ts";
+import { askedLogLevel, declaredBy } from "./declared.ts";
+import { type FollowUp, findInputFault } from "./input.ts";
 import type { Reply } from "./reply.ts";
 
 /** A request that may go to its server. */
@@ -41,6 +47,9 @@ export interface RelayOptions {
   /** Milliseconds that a call of this server may take without an answer or progress. */
   timeoutOf(server: string): number;
   limitsOf(server: string): OutputLimits;
+  /** The level that a session has set for log messages. */
+  levelOf(session: ClientSession): string | undefined;
+  readonly followUp: FollowUp;
   readonly scrub: Scrub;
   readonly bound: Bound;
   readonly audit: Audit;
@@ -53,7 +62,7 @@ export interface RelayOptions {
  * is scrubbed or cut.
  */
 export function createRelay(options: RelayOptions): Relay {
-  const { upstreams, timeoutOf, limitsOf, scrub, bound, audit, now } = options;
+  const { upstreams, timeoutOf, limitsOf, levelOf, followUp, scrub, bound, audit, now } = options;
   return (client, relayed) => {
     const { message, session, inFlight, reply } = client;
     const { permitted, exposed, upstream: name } = relayed;
@@ -71,29 +80,74 @@ export function createRelay(options: RelayOptions): Relay {
     };
     // Gone with a reload, between the policy's word and now.
     if (upstream === undefined) return reply.fail(CONNECTION_CLOSED, "Its server is gone");
+    const fault = findInputFault(client);
+    if (fault !== undefined) {
+      record("refused");
+      return reply.fail(INVALID_PARAMS, fault);
+    }
 
-    const request = outgoing(client, relayed.edits, timeoutOf(server), scrub);
-    const pending = upstream.request(permitted, session, request);
+    const timeoutMs = timeoutOf(server);
+    const requester = requesterOf(client);
+    const request: OutgoingRequest = {
+      ...outgoing(client, relayed.edits, scrub),
+      timeoutMs,
+      client: requester,
+      declare: () => declaredBy(client, levelOf),
+    };
+    let pending = upstream.request(permitted, session, request);
+    let waiting: AbortController | undefined;
     const over = inFlight.add(idKey(message.id), () => {
       pending.cancel();
+      waiting?.abort(new UpstreamError("CANCELLED", "The call was cancelled"));
       reply.end();
     });
+    const resend = (changes: MemberChanges) => {
+      const build = (id: number) => withParams(request.build(id), changes);
+      pending = upstream.request(permitted, session, { ...request, build });
+      return pending.answer;
+    };
+    /** The client may take as long for what it is asked as a call may that shows progress. */
+    const follow = async (first: Answer) => {
+      waiting = new AbortController();
+      const tooLate = new UpstreamError(
+        "TIMEOUT",
+        `The client did not say what ${server} asks for`,
+      );
+      const timer = setTimeout(() => waiting?.abort(tooLate), timeoutMs * MAX_TIMEOUT_RESETS);
+      const { signal } = waiting;
+      const asked = { server, client, requester, resend, signal };
+      return followUp(first, asked).finally(() => clearTimeout(timer));
+    };
+    const deliver = (answer: Answer) => {
+      const scrubbed = scrub.message(withId(answer, message.idText));
+      const finish = (json: Buffer) => {
+        record(answer.message.kind === "error" ? "error" : "ok", json.length);
+        reply.finish(json);
+      };
+      const bounded = bound(scrubbed, limitsOf(server), session);
+      return Buffer.isBuffer(bounded) ? finish(bounded) : bounded.then(finish);
+    };
     pending.answer
-      .then((answer) => {
-        const scrubbed = scrub.message(withId(answer, message.idText));
-        const finish = (json: Buffer) => {
-          record(answer.message.kind === "error" ? "error" : "ok", json.length);
-          reply.finish(json);
-        };
-        const bounded = bound(scrubbed, limitsOf(server), session);
-        return Buffer.isBuffer(bounded) ? finish(bounded) : bounded.then(finish);
-      })
+      .then((answer) => (answer.asksForInput ? follow(answer).then(deliver) : deliver(answer)))
       .catch((error: unknown) => {
         record(outcomeOf(error));
         failWith(reply, error, scrub);
       })
       .finally(over);
   };
+}
+
+/** How the client of a request gets what belongs to it. */
+function requesterOf(client: ClientRequest): RequestClient {
+  const { session, reply, modern } = client;
+  const tell = (json: Buffer) => reply.notify(json);
+  if (modern === undefined) return { session, tell };
+  return { session, tell, logLevel: { asked: askedLogLevel(client) } };
+}
+
+function withParams(request: Buffer, params: MemberChanges): Buffer {
+  const message = readEnvelope(request);
+  return message.kind === "request" ? rewriteEnvelope(request, message, { params }) : request;
 }
 
 /** A server's answer under the client's id. */
@@ -111,29 +165,24 @@ function withId({ bytes, message }: Answer, idText: string): Buffer {
 
 /** The client's request as its server is to get it. */
 function outgoing(
-  { bytes, message, reply, session }: ClientRequest,
+  { bytes, message, reply, modern }: ClientRequest,
   ownEdits: readonly Edit[],
-  timeoutMs: number,
   scrub: Scrub,
-): OutgoingRequest {
+): Pick<OutgoingRequest, "build" | "onProgress"> {
   const { id } = message.envelope;
   const token = message.meta.progressToken;
   const tokenText = token && textAt(bytes, token);
-  const declared = declaredInput(bytes, message);
   return {
     build(ownId) {
       const edits = [editOf(id as JsonMember, String(ownId)), ...ownEdits];
       if (token !== undefined) edits.push(editOf(token, String(ownId)));
       const built = splice(bytes, edits);
-      return declared === undefined ? built : withoutEnvelope(built);
+      return modern === undefined ? built : withoutEnvelope(built);
     },
-    timeoutMs,
-    ...(declared !== undefined && { declared }),
     onProgress(note, { params }) {
       if (tokenText === undefined || params.progressToken === undefined) return;
       reply.notify(scrub.message(splice(note, [editOf(params.progressToken, tokenText)])));
     },
-    client: { session, tell: (json) => reply.notify(json) },
   };
 }
 

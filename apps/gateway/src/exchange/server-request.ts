@@ -4,7 +4,7 @@ import { errorMessage } from "../response/message.ts";
 import type { Scrub } from "../response/scrub.ts";
 import { ASKABLE } from "../upstream/askable.ts";
 import type { ClientSession } from "../upstream/client-session.ts";
-import type { FromServer } from "../upstream/connection.ts";
+import type { FromServer, RequestClient } from "../upstream/connection.ts";
 import { createSlots } from "../upstream/slots.ts";
 
 /** Takes what servers ask and tell by themselves to the one client that it can be for. */
@@ -20,6 +20,8 @@ export interface ServerRequests {
   ): void;
   /** From now on the session gets log messages of this level and above. False for an unknown level. */
   setLevel(session: ClientSession, level: string): boolean;
+  /** The level that the session has set. */
+  levelOf(session: ClientSession): string | undefined;
 }
 
 /** RFC 5424, as MCP names them. */
@@ -47,6 +49,13 @@ export function createServerRequests(scrub: () => Pick<Scrub, "message">): Serve
       for (const [number, one] of asked.entries())
         if (one.session === session) decline((asked.take(number) as Asked).request);
     });
+  };
+
+  /** A modern request that names no level wants no messages (MCP 2026-07-28, logging). */
+  const leastLevel = ({ session, call }: Target) => {
+    if (call?.logLevel === undefined) return levels.get(session) ?? 0;
+    const { asked } = call.logLevel;
+    return asked !== undefined && LEVELS.includes(asked) ? LEVELS.indexOf(asked) : Infinity;
   };
 
   return {
@@ -83,8 +92,7 @@ export function createServerRequests(scrub: () => Pick<Scrub, "message">): Serve
         else session.send(json);
       }
       if (message.method !== "notifications/message" || target === undefined) return;
-      if (levelOf(bytes, message) >= (levels.get(target.session) ?? 0))
-        target.send(scrub().message(bytes));
+      if (levelOf(bytes, message) >= leastLevel(target)) target.send(scrub().message(bytes));
     },
     answer(bytes, message, session) {
       const number = Number(message.id);
@@ -100,7 +108,15 @@ export function createServerRequests(scrub: () => Pick<Scrub, "message">): Serve
       levels.set(session, index);
       return true;
     },
+    levelOf: (session) => LEVELS[levels.get(session) ?? -1],
   };
+}
+
+interface Target {
+  readonly session: ClientSession;
+  /** One of its calls that the server works on. */
+  readonly call: RequestClient | undefined;
+  send(json: Buffer): boolean;
 }
 
 /**
@@ -110,27 +126,22 @@ export function createServerRequests(scrub: () => Pick<Scrub, "message">): Serve
 function targetOf(
   { waiting }: FromServer<"request" | "notification">,
   owner: ClientSession | undefined,
-): { readonly session: ClientSession; send(json: Buffer): boolean } | undefined {
+): Target | undefined {
   const sessions = new Set(waiting.map(({ session }) => session));
   const session = owner ?? (sessions.size === 1 ? [...sessions][0] : undefined);
   if (session === undefined) return undefined;
-  const call = waiting.find((one) => one.session === session);
-  if (call === undefined) return { session, send: (json) => session.send(json) };
-  return {
-    session,
-    send(json) {
-      call.tell(json);
-      return true;
-    },
-  };
+  const calls = waiting.filter((one) => one.session === session);
+  // Of several modern requests one that has asked for log messages.
+  const call = calls.find(({ logLevel }) => logLevel?.asked !== undefined) ?? calls[0];
+  return { session, call, send: (json) => call?.tell(json) || session.send(json) };
 }
 
-/** A message of an unknown level is taken for an urgent one. */
+/** A message of an unknown level is taken for the most urgent one. */
 function levelOf(
   bytes: Buffer,
   { envelope }: RelayMessage & { readonly kind: "notification" },
 ): number {
   const level = envelope.params?.members?.find(({ key }) => key === "level");
   const index = LEVELS.indexOf(stringAt(bytes, level) ?? "");
-  return index === -1 ? LEVELS.length : index;
+  return index === -1 ? LEVELS.length - 1 : index;
 }

@@ -1,6 +1,6 @@
 import { CONNECTION_CLOSED } from "@core/wire";
 import { REFUSALS } from "../errors.ts";
-import type { ClientRequest } from "../exchange/client-request.ts";
+import type { ClientRequest, StandAlone } from "../exchange/client-request.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import type { InFlight } from "../exchange/in-flight.ts";
 import type { Reply } from "../exchange/reply.ts";
@@ -17,7 +17,7 @@ export interface Answers {
     message: RequestMessage,
     session: Session,
     makeReply: (onOver: () => void) => Reply,
-    inFlight?: InFlight,
+    modern?: { readonly inFlight: InFlight; readonly request: StandAlone },
   ): void;
   /** Waits for the answers, and gives those that are late an error. */
   drain(ms: number): Promise<void>;
@@ -32,7 +32,7 @@ export function createAnswers(exchange: Exchange, sessions: Pick<Sessions, "touc
   let onDrained = () => {};
 
   return {
-    answer(bytes, message, session, makeReply, inFlight = session.inFlight) {
+    answer(bytes, message, session, makeReply, modern) {
       const reply = makeReply(() => {
         open.take(number);
         sessions.touch(session);
@@ -44,8 +44,9 @@ export function createAnswers(exchange: Exchange, sessions: Pick<Sessions, "touc
         bytes,
         message,
         session,
-        inFlight,
+        inFlight: modern?.inFlight ?? session.inFlight,
         reply,
+        modern: modern?.request,
         told(revision) {
           session.toldRevision = revision;
         },

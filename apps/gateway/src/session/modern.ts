@@ -1,3 +1,4 @@
+import type { IncomingHttpHeaders } from "node:http";
 import {
   checkParamHeaders,
   checkRequestHeaders,
@@ -8,12 +9,14 @@ import {
   MISSING_CLIENT_CAPABILITY,
   MODERN_VERSIONS,
   membersOf,
+  type ParamHeader,
   type ReadableMessage,
   readEnvelope,
   stringAt,
   textAt,
 } from "@core/wire";
-import { REFUSALS } from "../errors.ts";
+import { REFUSALS, type Refusal } from "../errors.ts";
+import type { StandAlone } from "../exchange/client-request.ts";
 import { createComplete } from "../exchange/complete.ts";
 import type { Exchange } from "../exchange/exchange.ts";
 import { createInFlight } from "../exchange/in-flight.ts";
@@ -77,8 +80,6 @@ export function createModern(options: ModernOptions): Modern {
     if (!checked.ok) return refuse(response, { status: checked.status, ...checked.error }, idText);
     if (method === "server/discover")
       return createReply(response, idText, accept).finish(resultMessage(idText, discovered()));
-    const mismatch = checkArguments(body, message, request);
-    if (mismatch !== undefined) return refuse(response, mismatch, idText);
     const isListen = method === "subscriptions/listen";
     if (!isListen && (LEGACY_ONLY.has(method) || !exchange.serves(method)))
       return refuse(response, REFUSALS.methodUnknown, idText);
@@ -88,25 +89,17 @@ export function createModern(options: ModernOptions): Modern {
     relay(body, message, session, request);
   }
 
-  /** What a tool asks to be repeated as headers must say the same there. */
-  function checkArguments(body: Buffer, message: RequestMessage, { headers }: EndpointRequest) {
-    const { name, arguments: args } = message.params;
-    const exposed = message.method === "tools/call" ? stringAt(body, name) : undefined;
-    const mirrored = exposed === undefined ? [] : exchange.paramHeadersOf(exposed);
-    if (mirrored.length === 0) return undefined;
-    const values: unknown = args === undefined ? {} : JSON.parse(textAt(body, args));
-    const checked = checkParamHeaders(mirrored, values, headers);
-    return checked && { status: checked.status, ...checked.error };
-  }
-
   /** A client takes its request back by closing the response. */
   function relay(
     body: Buffer,
     message: RequestMessage,
     session: Session,
-    { response, accept }: EndpointRequest,
+    { response, accept, headers }: EndpointRequest,
   ) {
     const own = createInFlight();
+    const standAlone: StandAlone = {
+      checkHeaders: (mirrored) => checkArguments(body, message, mirrored, headers),
+    };
     const over = session.inFlight.add(message.idText, own.cancelAll);
     const makeReply = (onOver: () => void): Reply => {
       const close = () => {
@@ -117,7 +110,7 @@ export function createModern(options: ModernOptions): Modern {
       const reply = createReply(response, message.idText, accept, close, statusOf);
       return { ...reply, finish: (json) => reply.finish(complete(json, message.method)) };
     };
-    answers.answer(body, message, session, makeReply, own);
+    answers.answer(body, message, session, makeReply, { inFlight: own, request: standAlone });
   }
 
   return {
@@ -149,6 +142,19 @@ export function namesModernVersion(request: EndpointRequest): boolean {
   const version = headerOf(request, "mcp-protocol-version");
   // Nearly every request is of the latest revision with sessions.
   return version !== undefined && version !== LEGACY_VERSIONS[0] && isModernVersion(version);
+}
+
+/** What a tool asks to be repeated as headers must say the same there. */
+function checkArguments(
+  body: Buffer,
+  { params }: RequestMessage,
+  mirrored: readonly ParamHeader[],
+  headers: IncomingHttpHeaders,
+): Refusal | undefined {
+  if (mirrored.length === 0) return undefined;
+  const values: unknown = params.arguments && JSON.parse(textAt(body, params.arguments));
+  const checked = checkParamHeaders(mirrored, values ?? {}, headers);
+  return checked && { status: checked.status, ...checked.error };
 }
 
 /** What the check of the headers reads of a request. */

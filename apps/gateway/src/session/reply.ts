@@ -5,7 +5,7 @@ import { STREAM_AFTER_MS } from "../limits.ts";
 import { errorMessage, type IdText } from "../response/message.ts";
 import type { Accept } from "./accept.ts";
 import { type EventStream, openEventStream } from "./event-stream.ts";
-import { sendJson } from "./refuse.ts";
+import { refuse, sendJson } from "./refuse.ts";
 
 /**
  * Answers one POST: as one JSON body, or as an event stream once a notification comes before the answer or the answer
@@ -49,10 +49,19 @@ export function createReply(
   };
   return {
     notify(json) {
-      if (!over && accept.events) openStream().send(json);
+      if (over || !accept.events) return false;
+      openStream().send(json);
+      return true;
     },
     finish,
     fail: (code, message, data) => finish(errorMessage(id, code, message, data)),
+    refuse(refusal) {
+      if (over) return;
+      if (stream !== undefined)
+        return finish(errorMessage(id, refusal.code, refusal.message, refusal.data));
+      close();
+      refuse(response, refusal, id);
+    },
     end() {
       if (over) return;
       // A client that takes no stream must get some body, though it no longer waits for this answer.

@@ -85,11 +85,10 @@ function replyOnStream(session: Session, id: IdText, onOver: () => void): Reply 
     if (close()) session.send(json);
   };
   return {
-    notify(json) {
-      if (!over) session.send(json);
-    },
+    notify: (json) => !over && session.send(json),
     finish,
     fail: (code, message, data) => finish(errorMessage(id, code, message, data)),
+    refuse: ({ code, message, data }) => finish(errorMessage(id, code, message, data)),
     end: () => void close(),
   };
 }

@@ -7,4 +7,6 @@ export type Of<K extends RelayMessage["kind"]> = RelayMessage & { readonly kind:
 export interface Answer {
   readonly bytes: Buffer;
   readonly message: Of<"response"> | Of<"error">;
+  /** Whether a modern server asks for something by it, and expects the request again with what it asked for. */
+  readonly asksForInput?: true;
 }

@@ -3,17 +3,19 @@ import {
   type ChildExit,
   type ChildOptions,
   identifyOversize,
+  membersOf,
   type Oversize,
   readEnvelope,
+  resultKind,
   startChild,
+  stringAt,
 } from "@core/wire";
 import { LAST_WORDS, UpstreamError } from "../errors.ts";
 import { MAX_QUOTED_CHARACTERS, MAX_TIMEOUT_RESETS, SINGLE_WRITE_BYTES } from "../limits.ts";
 import type { Answer, Of } from "./answer.ts";
 import type { ClientSession } from "./client-session.ts";
-import { createWithEnvelope } from "./envelope.ts";
+import { createWithEnvelope, type Declared } from "./envelope.ts";
 import { type Era, shakeHands } from "./handshake.ts";
-import { inputProblem } from "./input.ts";
 import { changedList, type ListKind } from "./list-kind.ts";
 import { createSlots } from "./slots.ts";
 
@@ -25,16 +27,19 @@ export interface OutgoingRequest {
   build(id: number): Buffer;
   /** Milliseconds without an answer or progress. */
   readonly timeoutMs: number;
-  /** What the server may ask the client for by its answer, as JSON text; undefined if the client cannot be asked so. */
-  readonly declared?: string;
   onProgress?(bytes: Buffer, message: Of<"notification">): void;
+  /** What a modern server is to hear of the client with the request. */
+  declare?(): Declared;
   /** Whose request it is, and how that client gets what belongs to the request; undefined for the gateway's own. */
   readonly client?: RequestClient;
 }
 
-interface RequestClient {
+export interface RequestClient {
   readonly session: ClientSession;
-  tell(json: Buffer): void;
+  /** The level that a modern request asks log messages from; an older client sets one for its session. */
+  readonly logLevel?: { readonly asked: string | undefined };
+  /** Sends what belongs to the request; false if its client cannot be told before the answer. */
+  tell(json: Buffer): boolean;
 }
 
 /** What a server asks of a client, or tells it. */
@@ -71,8 +76,8 @@ export interface ConnectionOptions {
   readonly child: Omit<ChildOptions, "onLine" | "onOversize" | "onNoise">;
   readonly initTimeoutMs: number;
   readonly clientInfo: { readonly name: string; readonly version: string };
-  /** What the server may ask its client for, as JSON. */
-  readonly capabilities: object;
+  /** What the server may ask its client for. */
+  readonly capabilities: Readonly<Record<string, object>>;
   /** The server's process exists, though it may take long to be ready. */
   onProcess(process: ServerProcess): void;
   /** The server says that a list of its has changed. */
@@ -100,7 +105,8 @@ export async function openConnection(
   first: Era = "legacy",
 ): Promise<Connection> {
   const { name, initTimeoutMs, clientInfo } = options;
-  const withEnvelope = createWithEnvelope(clientInfo);
+  const tellsRoots = options.capabilities.roots !== undefined;
+  const withEnvelope = createWithEnvelope(clientInfo, { tellsRoots });
   let era: Era = "legacy";
   const waiting = createSlots<Waiting>();
   let whyEnded: UpstreamError | undefined;
@@ -169,7 +175,7 @@ export async function openConnection(
       id = waiting.add(entry);
       entry.timer = startTimer(id, timeoutMs, timeoutMs);
       const bytes = outgoing.build(id);
-      sendBytes(era === "modern" ? withEnvelope(bytes, outgoing.declared) : bytes);
+      sendBytes(era === "modern" ? withEnvelope(bytes, outgoing.declare?.()) : bytes);
     });
     const cancel = () => giveUp(id, new UpstreamError("CANCELLED", "The call was cancelled"));
     return { answer, cancel };
@@ -197,11 +203,8 @@ export async function openConnection(
   }
 
   function settle(id: number, answer: Answer): void {
-    const found = take(id);
-    if (found === undefined) return;
-    const problem = era === "modern" ? inputProblem(answer, found.request.declared) : undefined;
-    if (problem === undefined) found.resolve(answer);
-    else found.reject(new UpstreamError("BAD_ANSWER", `Server ${name} ${problem}`));
+    const asks = era === "modern" && asksForInput(answer);
+    take(id)?.resolve(asks ? { ...answer, asksForInput: true } : answer);
   }
 
   /** A batch in a batch means nothing, and reading one might never end. */
@@ -304,6 +307,13 @@ const LISTEN = Buffer.from(
     },
   }),
 );
+
+/** A modern server asks by its answer, and expects the same request again with what it asked for. */
+function asksForInput({ bytes, message }: Answer): boolean {
+  const kind = membersOf(bytes, message.envelope.result).find(({ key }) => key === "resultType");
+  const resultType = stringAt(bytes, kind);
+  return resultType !== undefined && resultKind({ resultType }) === "input_required";
+}
 
 function resultMessage(idText: string): Buffer {
   return Buffer.from(`{"jsonrpc":"2.0","id":${idText},"result":{}}`);

@@ -17,21 +17,37 @@ export function withoutEnvelope(request: Buffer): Buffer {
   });
 }
 
+/** What the client behind a request can be asked for, and from which level it wants to hear log messages. */
+export interface Declared {
+  /** Members of `clientCapabilities`, each as its JSON text with its key. */
+  readonly capabilities: readonly string[];
+  /** As JSON text; undefined for none at all. */
+  readonly logLevel: string | undefined;
+}
+
+const NOTHING: Declared = { capabilities: [], logLevel: undefined };
+
 /**
- * Makes what writes the gateway's own words in their place, for a modern server. `declared` is what the server may ask for
- * by its answer, as JSON text; nothing, unless a client said so.
+ * Makes what writes the gateway's own words in their place, for a modern server. It may ask for what the client behind the
+ * request has declared, and for roots where the gateway tells them.
  */
 export function createWithEnvelope(
   clientInfo: object,
-): (request: Buffer, declared?: string) => Buffer {
-  const set = {
+  { tellsRoots = false } = {},
+): (request: Buffer, declared?: Declared) => Buffer {
+  const who = {
     [META_KEYS.protocolVersion]: JSON.stringify(MODERN_VERSION),
     [META_KEYS.clientInfo]: JSON.stringify(clientInfo),
   };
-  return (request, declared = "{}") => {
+  const own = tellsRoots ? ['"roots":{}'] : [];
+  return (request, { capabilities, logLevel } = NOTHING) => {
     const message = readEnvelope(request);
     if (message.kind !== "request") return request;
-    const meta = { set: { ...set, [META_KEYS.clientCapabilities]: declared } };
-    return rewriteEnvelope(request, message, { meta });
+    const set = {
+      ...who,
+      [META_KEYS.clientCapabilities]: `{${[...own, ...capabilities].join()}}`,
+      ...(logLevel !== undefined && { [META_KEYS.logLevel]: logLevel }),
+    };
+    return rewriteEnvelope(request, message, { meta: { set } });
   };
 }

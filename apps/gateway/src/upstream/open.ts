@@ -1,14 +1,14 @@
 import { setTimeout as after } from "node:timers/promises";
-import { pathToFileURL } from "node:url";
 import type { Scrubber } from "@core/config";
 import type { ServerConfig } from "../config/config.ts";
 import { UpstreamError } from "../errors.ts";
 import { CONTAINER_GRACE_MS } from "../limits.ts";
-import { ASKABLE } from "./askable.ts";
+import { ASKABLE_CAPABILITIES, ROOTS_LIST } from "./askable.ts";
 import type { ClientSession } from "./client-session.ts";
 import type { Connection, ConnectionOptions, FromServer, ServerProcess } from "./connection.ts";
 import { type Container, createContainer } from "./container.ts";
 import { createOpenInEra } from "./era.ts";
+import { rootsOf } from "./roots.ts";
 import type { ConnectionEvents } from "./upstream.ts";
 
 export interface OpenOptions {
@@ -52,7 +52,7 @@ export function createOpen(options: OpenOptions) {
         ...events,
         onProcess,
         onRequest(request) {
-          if (server.tellsRoots && request.message.method === "roots/list")
+          if (server.tellsRoots && request.message.method === ROOTS_LIST)
             tellRoots(request, session);
           else options.onRequest(request, session);
         },
@@ -81,23 +81,22 @@ async function folderOf(name: string, session: ClientSession | undefined): Promi
   return cwd.path;
 }
 
-function capabilitiesFor({ isolation, tellsRoots }: ServerConfig, session?: ClientSession): object {
-  // Of the clients of one process for all, which one can answer shows only when the server asks.
-  const isShared = isolation === "shared" || session === undefined;
-  const names = Object.values(ASKABLE).filter((name) => isShared || session.capabilities.has(name));
-  if (tellsRoots) names.push("roots");
+/** A process for all sessions may ask for everything: which client can answer shows only when it asks. */
+function capabilitiesFor(
+  { isolation, tellsRoots }: ServerConfig,
+  session?: ClientSession,
+): Readonly<Record<string, object>> {
+  const isForAll = isolation === "shared" || session === undefined;
+  const asked = ASKABLE_CAPABILITIES.filter((name) => isForAll || session.capabilities.has(name));
+  const names = tellsRoots ? [...asked, "roots"] : asked;
   return Object.fromEntries(names.map((name) => [name, {}]));
 }
 
-/** The session's folder is its one root; a client without a folder has none. */
 async function tellRoots(
   { message, answer }: FromServer<"request">,
   session: ClientSession | undefined,
 ): Promise<void> {
-  const cwd = session?.cwd;
-  const isAllowed = cwd !== undefined && (await cwd.isStillAllowed());
-  const roots = isAllowed ? [{ uri: pathToFileURL(cwd.path).href }] : [];
-  const result = JSON.stringify({ roots });
+  const result = await rootsOf(session);
   answer(Buffer.from(`{"jsonrpc":"2.0","id":${message.idText},"result":${result}}`));
 }
 

@@ -22,6 +22,8 @@ export interface Upstream {
   ready(kind: ListKind, session: ClientSession): Promise<void>;
   /** As ready, for the list of the very process that the session's next request goes to. */
   current(kind: ListKind, session: ClientSession): Promise<void>;
+  /** Whether the list was read, of whatever process. */
+  knows(kind: ListKind): boolean;
   /** The list as far as it is known. */
   entries(kind: ListKind): readonly ListedEntry[];
   status(): UpstreamStatus;
@@ -72,6 +74,7 @@ export function createSharedUpstream(options: UpstreamOptions): Upstream {
       await supervisor.connect();
       await rooms.shelf.settled(kind);
     },
+    knows: rooms.shelf.isKnown,
     entries: rooms.shelf.entries,
     status: () => rooms.status([supervisor]),
     forgive: () => supervisor.forgive(),
@@ -131,6 +134,7 @@ export function createIsolatedUpstream(options: UpstreamOptions, maxChildren: nu
       await supervisorOf(session).connect();
       await rooms.shelf.settled(kind);
     },
+    knows: rooms.shelf.isKnown,
     entries: rooms.shelf.entries,
     status: () => rooms.status(all()),
     forgive() {

@@ -4,8 +4,25 @@ import { createInterface } from "node:readline";
 const [manner] = process.argv.slice(2);
 const send = (message) =>
   process.stdout.write(`${JSON.stringify({ jsonrpc: "2.0", ...message })}\n`);
+/** Asks for what the arguments say, until every answer is there. */
+const ask = ({ id, params }) => {
+  const { methods = [], state = "state", again = false } = params.arguments ?? {};
+  const given = params.inputResponses ?? {};
+  const missing = methods.filter((method) => again || given[method] === undefined);
+  const asking = again || missing.length > 0 || params.requestState === undefined;
+  const inputRequests = Object.fromEntries(
+    missing.map((method) => [method, { method, params: { message: process.env.CANARY ?? "?" } }]),
+  );
+  const { inputResponses, requestState, _meta } = params;
+  send({
+    id,
+    result: asking
+      ? { resultType: "input_required", inputRequests, requestState: state, x_kept: [1e3] }
+      : text(JSON.stringify({ inputResponses, requestState, _meta })),
+  });
+};
 const text = (value) => ({ resultType: "complete", content: [{ type: "text", text: value }] });
-const names = ["envelope", "wait", "ask", "grow"];
+const names = ["envelope", "wait", "ask", "log", "grow"];
 const properties = { region: { type: "string", "x-mcp-header": "Region" } };
 let subscription;
 
@@ -22,16 +39,13 @@ const tools = {
     send({ id, result: text(JSON.stringify(params._meta)) });
   },
   wait() {},
-  ask({ id, params }) {
-    const { inputResponses, requestState, arguments: args = {} } = params;
-    if (args.method === undefined)
-      send({ id, error: { code: -32021, message: "needs sampling", data: {} } });
-    else if (inputResponses !== undefined)
-      send({ id, result: text(JSON.stringify({ inputResponses, requestState })) });
-    else {
-      const inputRequests = { name: { method: args.method, params: { message: "Your name?" } } };
-      send({ id, result: { resultType: "input_required", inputRequests, requestState: "asked" } });
-    }
+  ask,
+  needs: ({ id }) => send({ id, error: { code: -32021, message: "needs sampling", data: {} } }),
+  log: ({ id, params }) => {
+    const level = params._meta["io.modelcontextprotocol/logLevel"];
+    if (level !== undefined)
+      send({ method: "notifications/message", params: { level: "error", data: level } });
+    send({ id, result: text(String(level)) });
   },
   grow: ({ id }) => {
     names.push("grown");
