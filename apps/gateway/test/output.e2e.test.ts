@@ -28,10 +28,18 @@ describe.concurrent("an answer", () => {
     const whole = await call({ bytes: 1024 * 1024 });
     expect(whole.content).toHaveLength(1);
     const cut = await call({ bytes: 3 * 1024 * 1024 });
-    expect(Buffer.byteLength(cut.content[0]?.text ?? "")).toBe(1024 * 1024);
-    expect(cut.content[1]?.text).toContain(`${2 * 1024 * 1024} bytes`);
+    // The line that says what is left and the link count as well.
+    const [shown, note, link] = cut.content;
+    const used = [shown?.text, note?.text, JSON.stringify(link)].map((text = "") =>
+      Buffer.byteLength(text),
+    );
+    const total = used.reduce((sum, bytes) => sum + bytes, 0);
+    expect(total).toBeLessThanOrEqual(1024 * 1024);
+    expect(total).toBeGreaterThan(1024 * 1024 - 60);
+    expect(note?.text).toContain(`${3 * 1024 * 1024 - (used[0] ?? 0)} bytes`);
     const lines = await call({ lines: 20_001 });
-    expect(lines.content[0]?.text.split("\n")).toHaveLength(20_000);
+    expect(lines.content[0]?.text.split("\n")).toHaveLength(19_998);
+    expect((await call({ lines: 20_000 })).content).toHaveLength(1);
 
     const first = cut.content.at(-1)?.uri as string;
     expect(first).toMatch(/^wraptool:\/\/spill\/[0-9a-f]{32}\?page=1$/);
@@ -63,7 +71,7 @@ describe.concurrent("an answer", () => {
       (await client.callTool({ name, arguments: { ...args } })) as unknown as Shown;
     expect((await call("all_text", { bytes: 2_000_000 })).content).toHaveLength(1);
     const few = await call("few_text", { bytes: 2000 });
-    expect(few.content[0]?.text).toBe("é".repeat(50));
+    expect(few.content[0]?.text).toBe("é".repeat(25));
     const structured = await call("few_structured", { items: 100 });
     expect(structured.isError).toBe(true);
     expect(structured).not.toHaveProperty("structuredContent");
@@ -73,15 +81,16 @@ describe.concurrent("an answer", () => {
     await using folder = createTempFolder();
     await using gateway = await startGateway(
       {
-        mcp: { max_output: { bytes: 1000 } },
+        mcp: { max_output: { bytes: 100 } },
         mcp_servers: { full: script(full, ["secret"], { env_files: [envFile(folder.path)] }) },
       },
       { TMPDIR: folder.path },
     );
     const client = await gateway.connect();
-    const result = await client.callTool({ name: "secret", arguments: { bytes: 985 } });
+    const result = await client.callTool({ name: "secret", arguments: { bytes: 35, more: 200 } });
     const { content } = result as unknown as Shown;
-    expect(content[0]?.text).toBe(`[redacted]${"x".repeat(985)}[reda`);
+    // Half of a limit that is as small: the second secret would begin there, and end beyond it.
+    expect(content[0]?.text).toBe(`[redacted]${"x".repeat(35)}[reda`);
     const page = await client.readResource({ uri: content.at(-1)?.uri as string });
     expect(findCanary(JSON.stringify([content, page]))).toEqual([]);
     const [store] = readdirSync(folder.path).filter((name) => name.startsWith("wraptool-"));

@@ -39,7 +39,10 @@ serve({
     },
     {
       name: "secret",
-      call: ({ bytes }) => text(`${process.env.CANARY}${"x".repeat(bytes)}${process.env.CANARY}`),
+      call: ({ bytes, more }) =>
+        text(
+          [process.env.CANARY, "x".repeat(bytes), process.env.CANARY, "y".repeat(more)].join(""),
+        ),
     },
     { name: "where", call: () => text(`${process.cwd()} ${process.pid}`) },
     { name: "crash", call: () => process.exit(9) },
