@@ -159,7 +159,8 @@ describe.concurrent("a signal", () => {
     const call = send(gateway.url, { headers, body: rpc(1, "tools/call", { name: "wait" }) });
     await send(gateway.url, { headers, body: rpc(2, "tools/list") });
     gateway.process.child.kill("SIGTERM");
-    expect((await call).json).toMatchObject({ id: 1, error: { message: /shutting down/ } });
+    // As an event where the machine was so slow that the answer had become a stream.
+    expect((await call).text).toMatch(/"id":1,"error":\{[^}]*shutting down/);
     expect((await gateway.process.exited).status).toBe(0);
     await gateway[Symbol.asyncDispose]();
 
