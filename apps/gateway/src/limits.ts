@@ -85,10 +85,11 @@ export const SESSION_SWEEP_MS = 30_000;
 export const MAX_STREAM_BACKLOG_BYTES = MIB;
 /** The same where a session's answers share one stream. */
 export const MAX_ANSWER_BACKLOG_BYTES = 64 * MIB;
-/** Keep-alives in a row at which a client had read nothing of what waits for it, before its connection is cut. */
-export const MAX_STALLS = 4;
-/** How long a client may take to read the end of its stream before its connection is cut. */
-export const STREAM_END_MS = 5_000;
+/**
+ * A client that takes nothing of what waits for it for so long, or up to twice as long, is cut off. Systems take a third of
+ * their buffer at once, so that one that reads 30 KiB a second may seem still for as long.
+ */
+export const UNREAD_MS = 30_000;
 
 // Upstream servers.
 /** A call's timeout starts anew with each progress notification, up to this many times its length in all. */

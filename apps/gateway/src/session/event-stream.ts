@@ -1,6 +1,7 @@
 import type { ServerResponse } from "node:http";
 import { encodeComment, encodeEvent, encodeEventPieces } from "@core/wire";
-import { KEEP_ALIVE_MS, MAX_STALLS, MAX_STREAM_BACKLOG_BYTES, STREAM_END_MS } from "../limits.ts";
+import { KEEP_ALIVE_MS, MAX_STREAM_BACKLOG_BYTES } from "../limits.ts";
+import { cutWhenUnread } from "./unread.ts";
 
 const HEADERS = {
   "Content-Type": "text/event-stream",
@@ -20,8 +21,8 @@ export interface EventStream {
 }
 
 /**
- * Opens the stream; comments keep it alive until it ends or the client goes. `onClose` is called once, whoever closed. What
- * a client leaves unread beyond the backlog cuts it off.
+ * Opens the stream; comments keep it alive until it ends or the client goes. `onClose` is called once, whoever closed. A
+ * client that leaves more than the backlog unread, or takes nothing for long, is cut off.
  */
 export function openEventStream(
   response: ServerResponse,
@@ -30,6 +31,7 @@ export function openEventStream(
 ): EventStream {
   response.writeHead(200, HEADERS);
   response.flushHeaders();
+  cutWhenUnread(response);
 
   const write = (pieces: readonly (string | Uint8Array)[]) => {
     if (response.writableEnded || response.destroyed) return;
@@ -42,14 +44,9 @@ export function openEventStream(
     for (const piece of pieces) response.write(piece);
     response.uncork();
   };
-  let unread = 0;
-  let stalls = 0;
   const keepAlive = setInterval(() => {
-    // Less than last time: it reads, however slowly.
-    stalls = response.writableLength > 0 && response.writableLength >= unread ? stalls + 1 : 0;
-    if (stalls >= MAX_STALLS) return void response.destroy();
-    write([KEEP_ALIVE]);
-    unread = response.writableLength;
+    // Behind what is unread it would tell nothing, and make the connection look busy.
+    if (response.writableLength === 0) write([KEEP_ALIVE]);
   }, KEEP_ALIVE_MS);
   keepAlive.unref();
   response.once("close", () => {
@@ -61,10 +58,6 @@ export function openEventStream(
     sendEvent: (event, data) => write([encodeEvent({ event, data })]),
     end() {
       clearInterval(keepAlive);
-      // A peer that vanished reads no end either, and would keep its connection.
-      const giveUp = setTimeout(() => response.destroy(), STREAM_END_MS);
-      giveUp.unref();
-      response.once("close", () => clearTimeout(giveUp));
       response.end();
     },
   };

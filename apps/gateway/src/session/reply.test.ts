@@ -29,6 +29,7 @@ class Recorder extends EventEmitter {
     this.emit("close");
   }
   flushHeaders() {}
+  setTimeout() {}
   cork() {}
   uncork() {}
 }
