@@ -1,3 +1,5 @@
+import { posix } from "node:path";
+import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import type { ServerRules } from "./policy.ts";
 import { createPromptPolicy, findPromptProblems } from "./prompt.ts";
@@ -35,8 +37,31 @@ describe("createResourcePolicy", () => {
     const all = rules({ allow: [{ resource: "file:///desk/*" }] });
     for (const path of ["../etc", "a/../../etc", "%2e%2e/etc", "%252E./etc", "..%2fetc", "..\\etc"])
       expect(read(`file:///desk/${path}`, all)).toBeUndefined();
+    for (const path of [".\n./etc", "\t../etc", ".%0d./etc", "%2%65%2e/etc", "..%20/etc", ".. "])
+      expect(read(`file:///desk/${path}`, all)).toBeUndefined();
     for (const path of ["..a", "a..b", "a%20b/...", ""])
       expect(read(`file:///desk/${path}`, all)).toBe("one");
+  });
+
+  it("[G16] denies a URI in every way to write it", () => {
+    const one = rules({
+      allow: [{ resource: "file:///desk/*" }],
+      deny: [{ resource: "file:///desk/secret*" }, { resource: "file:///desk/my%20key" }],
+    });
+    for (const path of ["secret", "%73ecret", "%2573ecret", "/secret", "%2Fsecret", "\\secret"])
+      expect(read(`file:///desk/${path}`, one)).toBeUndefined();
+    for (const path of ["se\ncret", "se%09cret", "s%65%63ret.txt", "my key", "my%2520key"])
+      expect(read(`file:///desk/${path}`, one)).toBeUndefined();
+    for (const path of ["se%20cret", "my%20keys", "a/secret", "%C3%A9"])
+      expect(read(`file:///desk/${path}`, one)).toBe("one");
+  });
+
+  it("[G16] refuses at once what is encoded more often than it can be undone, however long it is", () => {
+    const all = rules({ allow: [{ resource: "x:*" }] });
+    const layers = (digits: string) => `x:%2${digits.repeat(200_000)}5`;
+    for (const uri of [layers("%3"), `x:${"%3".repeat(100)}5`])
+      expect(read(uri, all)).toBeUndefined();
+    expect(read(layers("52"), all)).toBe("one");
   });
 
   it("[G16] takes the first server in the file under *, and an exact rule before any", () => {
@@ -72,6 +97,59 @@ describe("createResourcePolicy", () => {
     });
     expect(findResourceProblems([a, b])).toMatchObject([{ server: "b", rule: 1, key: "resource" }]);
     expect(findResourceProblems([a, { ...b, deny: [{ resource: "x:1" }] }])).toEqual([]);
+  });
+});
+
+/** Where servers could go for a URI, by the ways in which they are known to read one. */
+function pathsOf(uri: string): string[] {
+  const attempt = <T>(read: () => T, otherwise: T): T => {
+    try {
+      return read();
+    } catch {
+      return otherwise; // such a server answers with an error
+    }
+  };
+  const decode = (text: string) => attempt(() => decodeURIComponent(text), text);
+  const urlPath = (text: string) => attempt(() => new URL(text).pathname, "/desk/nowhere");
+  const bare = (text: string) => text.replace(/^file:\/\//, "");
+  const once = decode(uri);
+  return [
+    bare(uri),
+    bare(once),
+    bare(decode(once)),
+    urlPath(uri),
+    decode(urlPath(uri)),
+    decode(decode(urlPath(uri))),
+    urlPath(once),
+    decode(urlPath(once)),
+  ].flatMap((path) => [posix.normalize(path), posix.normalize(path.replaceAll("\\", "/"))]);
+}
+
+describe("any URI", () => {
+  const part = fc.oneof(
+    { weight: 3, arbitrary: fc.constantFrom("/", "..", ".", "a", "secret", "%2e", "%2F", "%25") },
+    fc.constantFrom("\\", "%5c", "\n", "\t", "%0a", "%00", "?", "#", "%73", "%2573", "s", "ecret"),
+    fc.constantFrom("%", "2", "5", "e", "desk", "file:", " ", "%20", "\ud800", "é", "%c3%a9", ";"),
+    fc.string({ unit: "binary", maxLength: 3 }),
+  );
+  const uri = fc.array(part, { maxLength: 9 }).map((parts) => `file:///desk/${parts.join("")}`);
+
+  it("[G16] [P3] that a rule lets through leads to nothing outside of it, and to nothing denied", () => {
+    const policy = createResourcePolicy([
+      rules({
+        allow: [{ resource: "file:///desk/*" }],
+        deny: [{ resource: "file:///desk/secret*" }],
+      }),
+    ]);
+    fc.assert(
+      fc.property(uri, (asked) => {
+        if (policy.permit(asked) === undefined) return;
+        const astray = pathsOf(asked).filter(
+          (path) => !`${path}/`.startsWith("/desk/") || path.startsWith("/desk/secret"),
+        );
+        expect(astray).toEqual([]);
+      }),
+    );
   });
 });
 

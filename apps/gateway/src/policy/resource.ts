@@ -1,4 +1,4 @@
-import { hasDotSegments, isExact, matchesPattern } from "./pattern.ts";
+import { isExact, leadsUpwards, matchesPattern, plainUri } from "./pattern.ts";
 import { type Permitted, permit } from "./permitted.ts";
 import type { PolicyProblem, ServerRules } from "./policy.ts";
 
@@ -34,7 +34,7 @@ export function createResourcePolicy(servers: readonly ServerRules[]): ResourceP
     permit(uri: string) {
       const found = find(uri);
       if (found === undefined) return undefined;
-      if (!isExact(found.resource) && hasDotSegments(uri)) return undefined;
+      if (!isExact(found.resource) && leadsUpwards(uri)) return undefined;
       return permit({ server: found.server.name, rule: `allow[${found.index}]`, uri });
     },
     permitTemplate(name: string, template: string) {
@@ -51,8 +51,15 @@ export function createResourcePolicy(servers: readonly ServerRules[]): ResourceP
   });
 }
 
+/** Deny wins over every way to write the same URI. */
 function isDenied({ deny }: ServerRules, uri: string): boolean {
-  return deny.some(({ resource }) => resource !== undefined && matchesPattern(resource, uri));
+  const rules = deny.flatMap(({ resource }) => resource ?? []);
+  if (rules.length === 0) return false;
+  const plain = plainUri(uri);
+  if (plain === undefined) return true;
+  return rules.some(
+    (rule) => matchesPattern(rule, uri) || matchesPattern(plainUri(rule) ?? rule, plain),
+  );
 }
 
 /** Exact URIs that two servers would serve. */
