@@ -8,11 +8,22 @@ const alias = ["bounds", "config", "wire", "clients", "terminal"].map((name) => 
   find: `@core/${name}`,
   replacement: fileURLToPath(new URL(`packages/${name}/src/index.ts`, import.meta.url)),
 }));
+// `npm run fuzz` gives every property test more inputs, and counts them.
+const setupFiles = process.env.FUZZ_RUNS
+  ? [fileURLToPath(new URL("test-fixtures/fuzz/setup.ts", import.meta.url))]
+  : [];
 const project = (name: string, root: string) => ({
   resolve: { conditions, alias },
   ssr: { resolve: { conditions } },
   define: { __VERSION__: JSON.stringify("0.0.0-test") },
-  test: { name, root, include: ["**/*.test.ts"], testTimeout: 30_000, hookTimeout: 30_000 },
+  test: {
+    name,
+    root,
+    include: ["**/*.test.ts"],
+    setupFiles,
+    testTimeout: 30_000,
+    hookTimeout: 30_000,
+  },
 });
 
 export default defineConfig({

@@ -3,6 +3,8 @@ export { type Census, filesIn, processesWith, takeCensus } from "./census.ts";
 export { type Daemon, type DaemonConfig, type DaemonOptions, startDaemon } from "./daemon.ts";
 export { askDirectly, bodyOf, type DirectRequest } from "./direct.ts";
 export { edges } from "./edges.ts";
+export { type FuzzBatches, fuzzBatches, fuzzRuns } from "./fuzz.ts";
+export { anyId, anyLine, anyMessage, damaged, oddValue } from "./hostile.ts";
 export { installInspector } from "./inspector.ts";
 export { type Launch, launchOf, type Peer, type PeerCall, peers } from "./peers.ts";
 export { builtBin, fixtureServer, officialServer, repository, sampleAios } from "./places.ts";

@@ -12,7 +12,7 @@ export interface Ran {
 export interface RunOptions {
   readonly cwd?: string;
   readonly env?: NodeJS.ProcessEnv;
-  readonly input?: string;
+  readonly input?: string | Uint8Array;
   /** Milliseconds after which the command is killed, 30,000 unless given: a hang becomes a failed assertion. */
   readonly timeoutMs?: number;
 }

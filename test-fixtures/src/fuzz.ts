@@ -1,0 +1,40 @@
+import fc from "fast-check";
+
+/** How many inputs a property gets: as many as FUZZ_RUNS says in the long run, else these few. */
+export function fuzzRuns(few: number): number {
+  return Number(process.env.FUZZ_RUNS ?? few);
+}
+
+/** How many inputs in all, and how many at most share a batch. */
+export interface FuzzBatches {
+  readonly inputs: number;
+  readonly size: number;
+}
+
+/**
+ * Checks a property of many inputs at once, such as those that one process gets. A failing batch is shrunk to the fewest
+ * and simplest inputs that still fail. The length of a batch is even between none and `size`.
+ */
+export async function fuzzBatches<T>(
+  input: fc.Arbitrary<T>,
+  { inputs, size }: FuzzBatches,
+  check: (inputs: T[]) => Promise<void>,
+): Promise<void> {
+  const { reporter = throwIfFailed } = fc.readConfigureGlobal();
+  let tried = 0;
+  const batch = fc.noBias(fc.array(input, { maxLength: size, size: "max" }));
+  const property = fc.asyncProperty(batch, (given) => {
+    tried += given.length;
+    return check(given);
+  });
+  await fc.assert(property, {
+    // Half of `size` on average; a tenth more, so that chance does not leave too few.
+    numRuns: Math.ceil((2.2 * inputs) / size),
+    reporter: (out) => reporter({ ...out, numRuns: tried }),
+  });
+}
+
+/** Throws where a property has failed, with the seed, the path and the shortest counterexample. */
+export function throwIfFailed<T>(out: fc.RunDetails<T>): void {
+  if (out.failed) throw new Error(fc.defaultReportMessage(out), { cause: out.errorInstance });
+}
