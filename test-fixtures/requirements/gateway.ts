@@ -86,7 +86,7 @@ export const gateway = requirements([
   ["G22", "kept", "Edits of client files are surgical, guarded, recorded and undone to the byte."],
   [
     "G23",
-    "open",
+    "kept",
     "`up` starts a container with worktree, address and token, the token never on a command line.",
   ],
   ["G24", "kept", "`bridge` joins stdio to the daemon in both eras and never replays."],

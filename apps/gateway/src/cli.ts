@@ -28,6 +28,7 @@ import { type Gateway, startGateway } from "./gateway.ts";
 import { addInitCommand } from "./init-command.ts";
 import { acceptPinned, listPinned } from "./pin-commands.ts";
 import { type Prepared, prepareGateway } from "./prepared.ts";
+import { addUpCommand } from "./up-command.ts";
 
 declare const __VERSION__: string;
 
@@ -153,6 +154,7 @@ const around = {
   argv: [process.execPath, process.argv[1] ?? ""] as const,
 };
 addInitCommand(program, around);
+addUpCommand(program, around);
 addBridgeCommand(program, around);
 addDoctorCommand(program, around);
 
