@@ -12,13 +12,3 @@ export function quantile(numbers, part) {
 export function ratio(times, floors) {
   return median(times.map((time, round) => time / floors[round])).toFixed(2);
 }
-
-/** Prints rows of equal keys as a Markdown table. */
-export function printTable(title, rows) {
-  const columns = Object.keys(rows[0]);
-  const line = (cells) => `| ${cells.join(" | ")} |`;
-  const body = rows.map((row) => line(columns.map((column) => row[column])));
-  console.log(
-    [`\n### ${title}\n`, line(columns), line(columns.map(() => "---")), ...body].join("\n"),
-  );
-}

@@ -16,6 +16,7 @@ export async function openSession(mcpServers) {
   const adapter = await createAdapter({ cwd: home, home, env: process.env });
   return {
     home,
+    adapter,
     async ask(request) {
       const { content, isError } = await adapter.execute(request);
       if (isError) throw new Error(content[0]?.text);

@@ -1,4 +1,4 @@
-import { readParamHeaders } from "@core/wire";
+import { type ParamHeader, readParamHeaders } from "@core/wire";
 import { nearNames } from "../catalog/near.ts";
 import type { References } from "../catalog/references.ts";
 import type { Tool } from "../catalog/tool.ts";
@@ -47,10 +47,9 @@ async function call(
   const tool = findTool(request, catalog);
   const isChecked = await checkArguments(server, tool, args);
   const params = { name: tool.name, arguments: args };
-  const read = readParamHeaders(tool.inputSchema);
-  const mirrored = read.ok ? read.headers : [];
+  const options = { signal, mirrored: mirroredOf(tool) };
   try {
-    const { result, declined } = await ask(client, "tools/call", params, { signal, mirrored });
+    const { result, declined } = await ask(client, "tools/call", params, options);
     const content = Array.isArray(result.content) ? result.content : [];
     const links = referencesIn(content, (uri) => references.to(client, uri));
     return { operation: "tools.call", server, result, isChecked, links, declined };
@@ -58,6 +57,18 @@ async function call(
     const known = error instanceof AdapterError ? WHAT_IS_KNOWN[error.code] : undefined;
     throw known === undefined ? error : withKnown(error as AdapterError, known);
   }
+}
+
+const mirrors = new WeakMap<Tool, readonly ParamHeader[]>();
+
+/** The arguments of a tool that modern HTTP repeats in headers, read from its schema once. */
+function mirroredOf(tool: Tool): readonly ParamHeader[] {
+  const known = mirrors.get(tool);
+  if (known !== undefined) return known;
+  const read = readParamHeaders(tool.inputSchema);
+  const mirrored = read.ok ? read.headers : [];
+  mirrors.set(tool, mirrored);
+  return mirrored;
 }
 
 const UNKNOWN_OUTCOME =
