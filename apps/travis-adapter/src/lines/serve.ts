@@ -44,14 +44,24 @@ export async function serveLines(options: LinesOptions): Promise<void> {
   }
 }
 
-/** The environment that references are resolved in: one object, because connections keep it. */
+type Environment = Readonly<Record<string, string | undefined>>;
+
+/** The environment that references are resolved in: one object, because connections keep it, over the host's latest. */
 function createEnvironment() {
-  const values: Record<string, string> = Object.create(null);
+  let present: Environment = {};
+  const values = new Proxy<Environment>(
+    {},
+    {
+      get: (_, name) => (Object.hasOwn(present, name) ? present[name as string] : undefined),
+      has: (_, name) => Object.hasOwn(present, name),
+      ownKeys: () => Object.keys(present),
+      getOwnPropertyDescriptor: (_, name) => Object.getOwnPropertyDescriptor(present, name),
+    },
+  );
   return {
     values,
-    replace(next: Readonly<Record<string, string>>): void {
-      for (const name of Object.keys(values)) if (!Object.hasOwn(next, name)) delete values[name];
-      Object.assign(values, next);
+    replace(next: Environment): void {
+      present = next;
     },
   };
 }
