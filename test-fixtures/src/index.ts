@@ -6,6 +6,7 @@ export { edges } from "./edges.ts";
 export { type FuzzBatches, fuzzBatches, fuzzRuns } from "./fuzz.ts";
 export { anyId, anyLine, anyMessage, damaged, oddValue } from "./hostile.ts";
 export { installInspector } from "./inspector.ts";
+export { findNginx } from "./nginx.ts";
 export { type Launch, launchOf, type Peer, type PeerCall, peers } from "./peers.ts";
 export { builtBin, fixtureServer, officialServer, repository, sampleAios } from "./places.ts";
 export { isAlive, type RunningProcess, startProcess } from "./process.ts";
