@@ -4,39 +4,22 @@ import { publint } from "publint";
 import { formatMessage } from "publint/utils";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTempFolder, repository, run, sampleAios, type TempFolder } from "../src/index.ts";
-
-interface App {
-  readonly folder: string;
-  readonly name: string;
-  readonly bins: readonly string[];
-}
-
-const apps: readonly App[] = ["travis-adapter", "gateway", "aios-server"].map((folder) => {
-  const manifest = readFileSync(join(repository, "apps", folder, "package.json"), "utf8");
-  const { name, bin } = JSON.parse(manifest) as { name: string; bin: Record<string, string> };
-  return { folder, name, bins: Object.keys(bin) };
-});
+import { type App, apps, packApp } from "./tarball.ts";
 
 /** Packs an app and installs the tarball alone in an empty folder, as a user's `npm install` would. */
 async function installPacked(
-  { folder, name }: App,
+  app: App,
   place: string,
   tarballs: Map<string, string>,
 ): Promise<string> {
-  const packs = join(place, `${folder}-pack`);
-  const consumer = join(place, folder);
-  mkdirSync(packs);
+  const consumer = join(place, app.folder);
   mkdirSync(consumer);
-  const packed = await run("npm", ["pack", "--pack-destination", packs], {
-    cwd: join(repository, "apps", folder),
-  });
-  expect(packed.status, packed.stderr).toBe(0);
-  const [tarball] = readdirSync(packs);
-  tarballs.set(name, join(packs, tarball as string));
+  const tarball = await packApp(app, place);
+  tarballs.set(app.name, tarball);
   writeFileSync(join(consumer, "package.json"), JSON.stringify({ private: true, type: "module" }));
   const installed = await run(
     "npm",
-    ["install", "--ignore-scripts", "--offline", "--no-audit", join(packs, tarball as string)],
+    ["install", "--ignore-scripts", "--offline", "--no-audit", tarball],
     { cwd: consumer },
   );
   expect(installed.status, installed.stderr).toBe(0);
