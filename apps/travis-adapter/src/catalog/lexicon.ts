@@ -32,11 +32,9 @@ compose draft write
 conversion convert transform
 cook cooking cuisine dish food meal recipe
 create make generate build new add
-crop filter merge resize rotate image
 customer revenue sales
 database query sql table record
 delete remove erase drop
-diet nutrition calorie food meal health
 dining eat restaurant
 directory folder path
 disease doctor health medical medicine symptom
@@ -53,18 +51,13 @@ find look lookup search locate discover
 football game match player score soccer sport team
 forecast humidity rain temperature weather wind windy
 game puzzle play quiz
-gift present
 headline news update
 holiday itinerary tourism travel trip vacation
 home house property apartment estate rent
-horoscope astrology astrological zodiac
 hotel accommodation lodging
-infrastructure server uptime monitoring log logs
 language translate translation pronunciation vocabulary
-lawmaker congress politician senate bill
 latitude longitude coordinate geocode geographic location address place map street
 link site url web webpage website page
-mars nasa planet space astronomy
 music song audio sound track playlist
 note remember reminder task todo
 open read view

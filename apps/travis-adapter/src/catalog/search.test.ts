@@ -32,6 +32,7 @@ describe("createToolSearch", () => {
     ["find an issue", "search_issues"],
     ["new ticket", "create_issue"],
     ["angle", "edit_image"],
+    ["the wheather", "get_weather"],
     ["city", "get_weather"],
     ["天气", "查询天气"],
   ])("[A14] finds by words of %j", (query, expected) => {

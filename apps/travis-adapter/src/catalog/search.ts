@@ -1,4 +1,5 @@
 import { relatedTerms } from "./lexicon.ts";
+import { oneSlipFrom } from "./slip.ts";
 import { argumentNames, type Tool } from "./tool.ts";
 import { normalized, termsOf } from "./words.ts";
 
@@ -18,8 +19,8 @@ const FIELD_WEIGHTS = { name: 3, title: 2, description: 1, argument: 0.6 } as co
 /** BM25's saturation and length normalization; short texts of one catalog differ less than BM25's documents. */
 const SATURATION = 1.2;
 const LENGTH_NORM = 0.5;
-/** A query term that no tool uses counts as one that starts like it, at this price. */
-const PREFIX_WEIGHT = 0.5;
+/** A query term that no tool uses counts as one that starts like it, or else as one that it may be a slip of, at this price. */
+const NEAR_WEIGHT = 0.5;
 const MIN_PREFIX = 4;
 /** A tool that says it in another word counts, at this price. */
 const RELATED_WEIGHT = 0.4;
@@ -44,7 +45,7 @@ export function createToolSearch(tools: readonly Tool[]): ToolSearch {
   function expand(term: string): { term: string; weight: number }[] {
     const itself = postings.has(term)
       ? [{ term, weight: 1 }]
-      : startingLike(vocabulary, term).map((near) => ({ term: near, weight: PREFIX_WEIGHT }));
+      : nearTerms(vocabulary, term).map((near) => ({ term: near, weight: NEAR_WEIGHT }));
     for (const other of relatedTerms(term))
       if (postings.has(other)) itself.push({ term: other, weight: RELATED_WEIGHT });
     return itself;
@@ -128,6 +129,12 @@ function indexTool(tool: Tool, index: number, postings: Map<string, Posting[]>):
     else holders.push({ tool: index, weight });
   }
   return length;
+}
+
+/** What stands for a term that the vocabulary lacks. */
+function nearTerms(vocabulary: readonly string[], term: string): string[] {
+  const starting = startingLike(vocabulary, term);
+  return starting.length > 0 ? starting : oneSlipFrom(term, vocabulary);
 }
 
 /** The words of a sorted vocabulary that start with `term`, or of which `term` is a longer form. */
