@@ -30,7 +30,7 @@ function exposing(
     policy,
     resources: createResourcePolicy(servers),
     prompts: createPromptPolicy(servers),
-    pins: { judge: () => verdict, hasChanged: () => false },
+    pins: { judge: () => verdict, hasChanged: () => false, needsLook: () => false },
     scrub: createScrub(createScrubber([]), false),
     log,
     upstreams: servers.map(({ name }) => ({

@@ -152,14 +152,14 @@ export function createExposure(options: ExposureOptions): Exposure {
       return !isSame(before, after);
     },
     entries(kind) {
-      if (kind === "tools" && anyPinned && pins.hasChanged()) exposure.update("tools");
+      if (kind === "tools" && anyPinned && pins.needsLook()) exposure.update("tools");
       return (lists.get(kind) ?? []).map(({ bytes }) => bytes);
     },
     countTools: (server) =>
       (lists.get("tools") ?? []).filter((one) => one.server === server).length,
     isHidden(call) {
       if (!call.pinned) return false;
-      if (pins.hasChanged()) exposure.update("tools");
+      if (pins.needsLook()) exposure.update("tools");
       return !shown.has(call);
     },
     prompt: (exposed) => promptsByName.get(exposed),

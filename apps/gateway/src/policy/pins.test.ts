@@ -1,4 +1,4 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, symlinkSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { createTempFolder } from "test-fixtures";
 import { describe, expect, it } from "vitest";
@@ -62,4 +62,19 @@ describe("createPins", () => {
       expect(pins.judge("s", "t", tool())).toBe("kept");
     },
   );
+
+  it("[G17] trusts nothing that it could not write down, and looks again until it can", async () => {
+    await using folder = createTempFolder();
+    const state = join(folder.path, "state");
+    // A link that leads nowhere: nothing stands there, and nothing can be made there.
+    symlinkSync(join(folder.path, "elsewhere"), state);
+    const pins = createPins(join(state, "pins.json"));
+    expect(pins.judge("s", "t", tool())).toBe("broken");
+    expect([pins.hasChanged(), pins.needsLook()]).toEqual([false, true]);
+    mkdirSync(join(folder.path, "elsewhere"));
+    expect(pins.judge("s", "u", tool())).toBe("kept");
+    expect(pins.needsLook()).toBe(true);
+    expect(pins.judge("s", "t", tool())).toBe("kept");
+    expect(pins.needsLook()).toBe(false);
+  });
 });

@@ -35,6 +35,8 @@ export interface Pins {
   judge(server: string, tool: string, definition: Buffer): PinVerdict;
   /** Whether the file is another than when it was last read or written here. */
   hasChanged(): boolean;
+  /** Whether the same definition may be judged otherwise now: the file has changed, or could not be written the last time. */
+  needsLook(): boolean;
 }
 
 /** The state file cannot be used; nothing in it is lost or replaced. */
@@ -45,6 +47,8 @@ export class PinFileError extends Error {
 export function createPins(file: string): Pins {
   let content: PinFile | undefined;
   let stamp: string | undefined;
+  /** What could not be written the last time it was judged. */
+  const unwritten = new Set<string>();
 
   const load = () => {
     stamp = stampOf(file);
@@ -60,6 +64,7 @@ export function createPins(file: string): Pins {
 
   return {
     hasChanged,
+    needsLook: () => unwritten.size > 0 || hasChanged(),
     judge(server, tool, definition) {
       if (hasChanged()) load();
       if (content === undefined) return "broken";
@@ -68,7 +73,11 @@ export function createPins(file: string): Pins {
       const accepted = known?.accepted ?? seen;
       if (known?.seen !== seen) {
         const next = withPin(content, server, tool, { accepted, seen });
+        // No server's name holds NUL.
+        const key = `${server}\0${tool}`;
+        unwritten.add(key);
         if (!tryWrite(file, next)) return "broken";
+        unwritten.delete(key);
         content = next;
         stamp = stampOf(file);
       }
