@@ -1,5 +1,5 @@
 import { randomBytes } from "node:crypto";
-import { lstat, mkdir, readdir, readFile, rename, unlink, writeFile } from "node:fs/promises";
+import { lstat, mkdir, readdir, readFile, rename, rm, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { currentOwner, type Owner, ownerHasEnded, startOfProcess } from "@core/bounds";
 import { isObject, posixGroup, stopGroup } from "@core/wire";
@@ -51,8 +51,14 @@ export function createGroups({ parent, uid }: { parent: string; uid: number | un
       leaders: (await Promise.all([...leaders].map(describe))).flat(),
     };
     const draft = `${file}.draft`;
-    await writeFile(draft, JSON.stringify(record), { mode: 0o600 });
-    await rename(draft, file);
+    try {
+      await writeFile(draft, JSON.stringify(record), { mode: 0o600 });
+      await rename(draft, file);
+    } catch (error) {
+      // Half a record is none, and no sweep would take it for one.
+      await rm(draft, { force: true });
+      throw error;
+    }
     isWritten = true;
   }
 
