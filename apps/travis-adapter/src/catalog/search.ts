@@ -39,6 +39,9 @@ export function createToolSearch(tools: readonly Tool[]): ToolSearch {
   const postings = new Map<string, Posting[]>();
   const lengths = tools.map((tool, index) => indexTool(tool, index, postings));
   const meanLength = lengths.reduce((sum, length) => sum + length, 0) / (lengths.length || 1);
+  const saturations = lengths.map(
+    (length) => SATURATION * (1 - LENGTH_NORM + LENGTH_NORM * (length / meanLength)),
+  );
   const vocabulary = [...postings.keys()].sort();
 
   /** The catalog's terms that stand for one of the query's, each with what it is worth. */
@@ -56,42 +59,51 @@ export function createToolSearch(tools: readonly Tool[]): ToolSearch {
     return Math.log(1 + (tools.length - holders + 0.5) / (holders + 0.5));
   }
 
-  function find(query: string): ToolMatches {
-    const scores = new Map<number, { score: number; covered: number }>();
-    let whole = 0;
-    for (const asked of new Set(termsOf(query))) {
-      whole += rarity(asked);
-      const best = new Map<number, number>();
-      for (const { term, weight } of expand(asked)) {
-        for (const posting of postings.get(term) ?? []) {
-          const length =
-            1 - LENGTH_NORM + LENGTH_NORM * ((lengths[posting.tool] ?? 0) / meanLength);
-          const saturated =
-            (posting.weight * (SATURATION + 1)) / (posting.weight + SATURATION * length);
-          const score = weight * rarity(term) * saturated;
-          if (score > (best.get(posting.tool) ?? 0)) best.set(posting.tool, score);
-        }
-      }
-      for (const [tool, score] of best) {
-        const sum = scores.get(tool) ?? { score: 0, covered: 0 };
-        sum.score += score;
-        sum.covered += rarity(asked);
-        scores.set(tool, sum);
+  /** What one term of the query is worth to each tool that holds it or what stands for it: the most of these. */
+  function scoresOf(asked: string): ReadonlyMap<number, number> {
+    const best = new Map<number, number>();
+    for (const { term, weight } of expand(asked)) {
+      const most = weight * rarity(term) * (SATURATION + 1);
+      for (const posting of postings.get(term) ?? []) {
+        const saturation = saturations[posting.tool] as number;
+        const score = (most * posting.weight) / (posting.weight + saturation);
+        if (score > (best.get(posting.tool) ?? 0)) best.set(posting.tool, score);
       }
     }
+    return best;
+  }
+
+  /** The sum of each tool, how much of the query's weight it covers, and that whole weight. */
+  function scoreAll(query: string) {
+    const scores = new Float64Array(tools.length);
+    const covered = new Float64Array(tools.length);
+    let whole = 0;
+    for (const asked of new Set(termsOf(query))) {
+      const weight = rarity(asked);
+      whole += weight;
+      for (const [tool, score] of scoresOf(asked)) {
+        scores[tool] = (scores[tool] as number) + score;
+        covered[tool] = (covered[tool] as number) + weight;
+      }
+    }
+    return { scores, covered, whole };
+  }
+
+  function find(query: string): ToolMatches {
     const wanted = normalized(query);
+    const { scores, covered, whole } = scoreAll(query);
     const ranked: Ranked[] = [];
     for (let index = 0; index < tools.length; index++) {
       const kind = nameMatch(names[index] as string, wanted);
-      const sum = scores.get(index);
-      if (kind === 2 && sum === undefined) continue;
-      ranked.push({ index, kind, score: sum?.score ?? 0, covered: sum?.covered ?? 0 });
+      const score = scores[index] as number;
+      if (kind !== 2 || score > 0) ranked.push({ index, kind, score });
     }
     ranked.sort((a, b) => a.kind - b.kind || b.score - a.score || a.index - b.index);
     const [first] = ranked;
-    const isWeak =
-      first === undefined || (first.kind === 2 && first.covered < whole * GOOD_COVERAGE);
-    return { tools: ranked.map(({ index }) => tools[index] as Tool), weak: isWeak };
+    const isGood =
+      first !== undefined &&
+      (first.kind !== 2 || (covered[first.index] as number) >= whole * GOOD_COVERAGE);
+    return { tools: ranked.map(({ index }) => tools[index] as Tool), weak: !isGood };
   }
 
   return { find };
@@ -101,7 +113,6 @@ interface Ranked {
   readonly index: number;
   readonly kind: 0 | 1 | 2;
   readonly score: number;
-  readonly covered: number;
 }
 
 /** 0 for the very name, 1 for the start of the name, 2 for neither. */
