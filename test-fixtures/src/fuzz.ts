@@ -39,3 +39,30 @@ export async function fuzzBatches<T>(
 export function throwIfFailed<T>(out: fc.RunDetails<T>): void {
   if (out.failed) throw new Error(fc.defaultReportMessage(out), { cause: out.errorInstance });
 }
+
+/** What the batches of a property are tried on, one after the other. */
+export interface FuzzSubject<T> extends AsyncDisposable {
+  /** Starts it if it does not run. After a failure it is ended, so that what a batch left behind decides nothing later. */
+  use(check: (subject: T) => Promise<void>): Promise<void>;
+}
+
+export function createSubject<T extends AsyncDisposable>(start: () => Promise<T>): FuzzSubject<T> {
+  let running: T | undefined;
+  const end = async () => {
+    const ending = running;
+    running = undefined;
+    await ending?.[Symbol.asyncDispose]();
+  };
+  return {
+    async use(check) {
+      running ??= await start();
+      try {
+        await check(running);
+      } catch (error) {
+        await end();
+        throw error;
+      }
+    },
+    [Symbol.asyncDispose]: end,
+  };
+}

@@ -3,7 +3,13 @@ export { type Census, filesIn, processesWith, takeCensus } from "./census.ts";
 export { type Daemon, type DaemonConfig, type DaemonOptions, startDaemon } from "./daemon.ts";
 export { askDirectly, bodyOf, type DirectRequest } from "./direct.ts";
 export { edges } from "./edges.ts";
-export { type FuzzBatches, fuzzBatches, fuzzRuns } from "./fuzz.ts";
+export {
+  createSubject,
+  type FuzzBatches,
+  type FuzzSubject,
+  fuzzBatches,
+  fuzzRuns,
+} from "./fuzz.ts";
 export { anyId, anyLine, anyMessage, damaged, oddValue } from "./hostile.ts";
 export { installInspector } from "./inspector.ts";
 export { findNginx } from "./nginx.ts";
