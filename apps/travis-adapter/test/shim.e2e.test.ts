@@ -74,6 +74,12 @@ describe.concurrent("the Travis234 extension, in turns", () => {
     expect(sentenceOf({ ...odd, isError: true })).toMatch(/INTERNAL/);
   });
 
+  it("[A1] carries long calls and answers past a flood on stderr, in any environment", async () => {
+    const { received, ...rest } = await playHere("flood");
+    expect(received).toBeGreaterThan(300_000);
+    expect(rest).toEqual({ sent: 5_000_000, "goes on": true });
+  });
+
   it("[A1] never blocks the host's loop, and serves calls side by side", async () => {
     const { pids } = await playHere("side_by_side");
     expect(new Set(pids).size).toBe(1);
@@ -169,18 +175,21 @@ describe.concurrent("the Travis234 extension, when a session ends", () => {
     ]);
   });
 
-  it("[A1] leaves no process behind when the host is killed", async () => {
-    const { extension, home } = installed;
-    await using host = startProcess("python3", [scenarios, "dies", extension], {
-      cwd: home,
-      env: hostEnvironment({ home }),
-    });
-    const [line] = await host.waitFor(/^\{.*\}$/m);
-    const { pid } = JSON.parse(line);
-    expect(isAlive(pid)).toBe(true);
-    host.child.kill("SIGKILL");
-    await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 });
-  });
+  it.each(["SIGKILL", "SIGTERM", "SIGINT"] as const)(
+    "[A1] leaves no process behind when the host is ended by %s",
+    async (signal) => {
+      const { extension, home } = installed;
+      await using host = startProcess("python3", [scenarios, "dies", extension], {
+        cwd: home,
+        env: hostEnvironment({ home }),
+      });
+      const [line] = await host.waitFor(/^\{.*\}$/m);
+      const { pid } = JSON.parse(line);
+      expect(isAlive(pid)).toBe(true);
+      host.child.kill(signal);
+      await vi.waitFor(() => expect(isAlive(pid)).toBe(false), { timeout: 10_000 });
+    },
+  );
 });
 
 describe.concurrent("the Travis234 extension, about its host", () => {

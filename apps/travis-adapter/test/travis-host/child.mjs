@@ -45,6 +45,11 @@ function execute(id, { request, env }) {
       process.stdout.write(`not JSON\n[]\n5\n{"id":"${id}"}\n{"method":"later"}\n`);
       answer(id, facts, true);
       break;
+    case "flood": {
+      const told = { received: JSON.stringify(request).length, sent: "y".repeat(5_000_000) };
+      process.stderr.write("x".repeat(3_000_000), () => answer(id, told));
+      break;
+    }
     case "odd":
       send({ id, result: { content: [{ type: "video" }], details: {} } });
       break;

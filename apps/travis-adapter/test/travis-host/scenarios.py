@@ -106,6 +106,16 @@ def turns():
     return {"first": first, "second": second, "image": image, "noise": noise, "odd": odd}
 
 
+def flood():
+    """A call of 300 kB whose process writes 3 MB on stderr and answers with 5 MB, in an environment that is no UTF-8."""
+    runner = started()
+    os.environ["ODD"] = os.fsdecode(b"\xff\xfe")
+    answer = facts(runner.turn({"server": "files", "tool": "flood", "args": {"text": "z" * 300_000}}))
+    after = facts(runner.turn({"server": "files"}))
+    runner.emit("session_shutdown", "quit")
+    return {"received": answer["received"], "sent": len(answer["sent"]), "goes on": "pid" in after}
+
+
 def side_by_side():
     """The loop runs on while calls wait: the releasing call is only made because the held ones do not block it."""
     runner = started()
