@@ -53,15 +53,11 @@ export async function startGateway(
   env: NodeJS.ProcessEnv = {},
 ): Promise<GatewayProcess> {
   const folder = createTempFolder();
-  const {
-    url,
-    socket,
-    file,
-    process: running,
-  } = await startDaemon(config, {
-    folder: folder.path,
-    env,
+  const daemon = await startDaemon(config, { folder: folder.path, env }).catch(async (error) => {
+    await folder[Symbol.asyncDispose]();
+    throw error;
   });
+  const { url, socket, file, process: running } = daemon;
   const clients: Client[] = [];
   return {
     url,
