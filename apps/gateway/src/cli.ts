@@ -1,4 +1,5 @@
 #!/usr/bin/env node
+import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
@@ -21,6 +22,7 @@ import { maskConfig } from "./config/masked.ts";
 import { findPlaces, type Places } from "./config/place.ts";
 import { keepRecord, type OwnRecord, statePath } from "./daemon/record.ts";
 import { askReload } from "./daemon/reload.ts";
+import { openReloadDoor, windowsPipe } from "./daemon/reload-door.ts";
 import { readSessionKey } from "./daemon/session-key.ts";
 import { askStatus, describeStatus } from "./daemon/status.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
@@ -211,20 +213,56 @@ async function serve(prepared: Prepared, file: string | undefined): Promise<void
   if (fault !== undefined) throw fault;
   const start = (await startOfProcess(process.pid)) ?? "";
   let record: OwnRecord | undefined;
-  const gateway = await startGateway(prepared, {
+  let listeners: readonly string[] = [];
+  let gateway: Gateway | undefined;
+  const reload = async () => {
+    if (gateway === undefined) return;
+    try {
+      const next = await prepareGateway(load(file), process.env);
+      await gateway.reload(next);
+      report.note("reloaded the configuration");
+      record?.noteReload({ listeners, tokenFile: next.config.server.tokenFile });
+    } catch (error) {
+      const { message } = describeFailure(error);
+      report.warn(`the configuration stays as it was: ${message}`);
+      record?.noteReload({ error: message });
+    }
+  };
+  // One after another, and the first once the gateway serves.
+  let last = Promise.resolve();
+  const door = await openReloadDoor({
+    platform: process.platform,
+    signals: process,
+    pipePath: windowsPipe,
+    randomBytes,
+    onAsk() {
+      last = last.then(reload);
+    },
+    onFault: report.warn,
+  });
+  const starting = startGateway(prepared, {
     identity,
     pinFile: pinFileOf(file),
     sessionKey: readSessionKey(stateOf(file, "sessions"), report.warn),
     write: (line) => process.stderr.write(line),
-    onListening(listeners) {
+    onListening(places) {
+      listeners = places;
+      if (record !== undefined) return;
       const { pid } = process;
       const { tokenFile } = prepared.config.server;
-      const own = { pid, start, program: identity.version, listeners, tokenFile };
+      const { pipe } = door;
+      const own = { pid, start, program: identity.version, listeners, tokenFile, pipe };
       record = keepRecord(recordOf(file), own, report.warn);
     },
   });
-  reloadOnSignal(gateway, file, record);
-  await stopOnSignal(gateway, record);
+  // What asks for a reload meanwhile waits for it.
+  last = starting.then(
+    (started) => {
+      gateway = started;
+    },
+    () => {},
+  );
+  await stopOnSignal(await starting, record);
 }
 
 /** Where the daemon of this configuration leaves its record. */
@@ -239,30 +277,6 @@ function stateOf(file: string | undefined, what: string): string {
 /** Where the accepted definitions of this configuration's pinned tools are kept: its servers' names are its own. */
 function pinFileOf(file: string | undefined): string {
   return recordOf(file).replace(/daemon-(?=[^/\\]*$)/, "pins-");
-}
-
-/** Reads the configuration again with each SIGHUP, one after another. A faulty one changes nothing. */
-function reloadOnSignal(
-  gateway: Gateway,
-  file: string | undefined,
-  record: OwnRecord | undefined,
-): void {
-  const reload = async () => {
-    try {
-      const prepared = await prepareGateway(load(file), process.env);
-      await gateway.reload(prepared);
-      report.note("reloaded the configuration");
-      record?.noteReload({ tokenFile: prepared.config.server.tokenFile });
-    } catch (error) {
-      const { message } = describeFailure(error);
-      report.warn(`the configuration stays as it was: ${message}`);
-      record?.noteReload({ error: message });
-    }
-  };
-  let last = Promise.resolve();
-  process.on("SIGHUP", () => {
-    last = last.then(reload);
-  });
 }
 
 /** Waits for a signal and for the end that it starts. A second signal does not wait for anything. */

@@ -65,6 +65,10 @@ export const REFUSALS = Object.freeze({
   protocolVersion: refusal(400, "Unsupported MCP-Protocol-Version"),
   methodUnknown: refusal(404, "Method not found", METHOD_NOT_FOUND),
   filter: refusal(400, "params.notifications must be an object", INVALID_PARAMS),
+  changing: Object.freeze({
+    ...refusal(503, "The gateway is taking over its configuration: try again"),
+    headers: Object.freeze({ "Retry-After": "1" }),
+  }),
   stopping: refusal(503, "The gateway is shutting down"),
 });
 
@@ -101,8 +105,8 @@ export class UpstreamError extends Error {
   }
 }
 
-/** Why the gateway could not start although its configuration is valid. */
-export type StartErrorCode = "ADDRESS_IN_USE" | "CANNOT_LISTEN" | "NEEDS_RESTART";
+/** Why the gateway could not start, or take another configuration over, although that is valid. */
+export type StartErrorCode = "ADDRESS_IN_USE" | "CANNOT_LISTEN" | "STOPPING";
 
 export class StartError extends CommandError {
   declare readonly code: StartErrorCode;

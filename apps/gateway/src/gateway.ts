@@ -9,8 +9,8 @@ import { StartError } from "./errors.ts";
 import type { Identity } from "./exchange/initialize.ts";
 import { DRAIN_MS, SESSION_ID_BYTES } from "./limits.ts";
 import { connectionsWithin, readOpenFilesLimit } from "./listener/capacity.ts";
+import type { DoorRules } from "./listener/door.ts";
 import { openDoors } from "./listener/doors.ts";
-import type { Listener } from "./listener/listener.ts";
 import { createRefusals } from "./listener/refusals.ts";
 import type { Snapshot } from "./listener/snapshot.ts";
 import { createWatch } from "./listener/watch.ts";
@@ -24,8 +24,8 @@ import { createTickets } from "./session/tickets.ts";
 /** A gateway that serves. */
 export interface Gateway {
   /**
-   * Takes another configuration over; servers whose entry is the same go on. Rejects with ConfigError or StartError, and then
-   * everything is as it was.
+   * Takes another configuration over, all of it; listeners and servers whose entry is the same go on. Rejects with ConfigError
+   * or StartError, and then everything is as it was.
    */
   reload(prepared: Prepared): Promise<void>;
   /** Lets calls in flight finish for a while, then ends everything. */
@@ -42,7 +42,7 @@ export interface GatewayOptions {
   readonly sessionKey: Uint8Array;
   /** Takes one log line. */
   write(line: string): void;
-  /** It listens at these places (`http://HOST:PORT`, or a socket's path), and has not said so yet. */
+  /** It listens at these places (`http://HOST:PORT`, or a socket's path) from now on, and has not said so yet. */
   onListening(places: readonly string[]): void;
 }
 
@@ -50,11 +50,11 @@ export interface GatewayOptions {
 export async function startGateway(prepared: Prepared, options: GatewayOptions): Promise<Gateway> {
   const { config } = prepared;
   const { identity } = options;
-  let { scrub } = prepared.scrubber;
+  let running = prepared;
   const log = createLog({
-    ...config.log,
+    settings: () => running.config.log,
     write: options.write,
-    scrub: (text) => scrub(text),
+    scrub: (text) => running.scrubber.scrub(text),
     now: () => new Date(),
   });
   warn(prepared, log);
@@ -84,18 +84,13 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
     uptimeSeconds: (monotonic() - startedAt) / 1000,
     stopping,
     sessions: sessions.size,
-    connections: listeners.reduce((sum, { connections }) => sum + connections, 0),
+    connections: doors.connections,
     ...endpoint.counts(),
     servers: serving.servers(),
   });
-  let running = prepared;
   let authenticate = authenticateBy(prepared.token);
   let cwdCheck = createCwdCheck(config.mcp.cwdRoots);
-  // The first of several is asked before the last one is open.
-  let listeners: readonly Listener[] = [];
-  listeners = await openDoors({
-    server: config.server,
-    maxConnections: capacityOf(config, log),
+  const doors = await openDoors(doorRules(config, log), {
     refusals: createRefusals(log.warn),
     authenticate: (header) => authenticate(header),
     cwdCheck: { admit: (asked, isLocal) => cwdCheck.admit(asked, isLocal) },
@@ -107,39 +102,50 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
     await serving.stop();
     throw error;
   });
-  const places = listeners.map(({ place }) => place);
-  options.onListening(places);
-  for (const place of places)
-    log.info(`listening on ${place.startsWith("http:") ? `${place}/mcp` : place}`);
+  const tellPlaces = (before: readonly string[]) => {
+    const places = doors.places();
+    options.onListening(places);
+    for (const place of places.filter((one) => !before.includes(one)))
+      log.info(`listening on ${shownPlace(place)}`);
+    for (const place of before.filter((one) => !places.includes(one)))
+      log.info(`no longer listening on ${shownPlace(place)}`);
+  };
+  tellPlaces([]);
 
   return {
     async reload(next) {
       const [fault] = [...next.faults, ...next.serverFaults];
       if (fault !== undefined) throw fault;
-      const fixed = findFixed(running.config, next.config);
-      if (fixed !== undefined)
-        throw new StartError("NEEDS_RESTART", `${fixed} is another one, which needs a restart`, {
-          hint: "Stop the gateway and start it again",
+      const before = doors.places();
+      const change = await doors.prepare(doorRules(next.config, log));
+      if (stopping) {
+        await change.drop();
+        throw new StartError("STOPPING", "The gateway is shutting down", {
+          hint: "Start it again",
         });
-      scrub = next.scrubber.scrub;
+      }
+      // From here on nothing can fail.
       running = next;
       authenticate = authenticateBy(next.token);
       cwdCheck = createCwdCheck(next.config.mcp.cwdRoots);
+      change.make();
+      tellPlaces(before);
       const credential = credentialOf(authenticate, next.token);
       for (const session of [...sessions.all()])
         if (session.caller.credential !== credential) sessions.end(session);
+      sessions.limit(next.config.mcp);
       warn(next, log);
       await serving.reload(next);
     },
     async stop() {
       stopping = true;
       log.info("shutting down");
-      for (const listener of listeners) listener.stopAccepting();
+      doors.stopAccepting();
       await endpoint.drain(DRAIN_MS);
       sessions[Symbol.dispose]();
       await serving.stop();
       // Last, so that what was answered has had time to leave.
-      await Promise.all(listeners.map((listener) => listener.close()));
+      await doors.close();
     },
     kill: serving.kill,
   };
@@ -155,6 +161,14 @@ function warn({ config, token, serverFaults, scrubber }: Prepared, log: Log): vo
     if (allow.length === 0) log.warn(`server ${name} exposes nothing: it has no allow rule`);
   if (token === undefined)
     log.warn("no server.auth_token_file: whoever reaches the listener may call");
+}
+
+function shownPlace(place: string): string {
+  return place.startsWith("http:") ? `${place}/mcp` : place;
+}
+
+function doorRules(config: GatewayConfig, log: Log): DoorRules {
+  return { server: config.server, maxConnections: capacityOf(config, log) };
 }
 
 /** The connections that a listener takes, with a word where they are fewer than configured. */
@@ -175,26 +189,6 @@ function authenticateBy(token: Secret | undefined): Authenticate {
 /** The credential of everyone who is let in. */
 function credentialOf(authenticate: Authenticate, token: Secret | undefined): string | undefined {
   return authenticate(token && `Bearer ${revealSecret(token)}`)?.credential;
-}
-
-/** The key that differs and that only a start reads. */
-function findFixed(before: GatewayConfig, after: GatewayConfig): string | undefined {
-  const fixed = ({ server, mcp, log }: GatewayConfig): [string, unknown][] => [
-    ["server.listen", server.listen],
-    ["server.socket", server.socket],
-    ["server.allowed_hosts", server.allowedHosts],
-    ["server.allowed_origins", server.allowedOrigins],
-    ["server.max_body", server.maxBodyBytes],
-    ["server.max_connections", server.maxConnections],
-    ["mcp.max_sessions", mcp.maxSessions],
-    ["mcp.idle_timeout", mcp.idleTimeoutMs],
-    ["log", log],
-  ];
-  const old = new Map(fixed(before));
-  const differing = fixed(after).find(
-    ([key, value]) => JSON.stringify(value) !== JSON.stringify(old.get(key)),
-  );
-  return differing?.[0];
 }
 
 /** A fault of ours in one request ends that request, and never the gateway. */

@@ -155,6 +155,9 @@ export const FAREWELL_MS = 500;
 export const PARENT_POLL_MS = 1_000;
 
 // Reload.
+/** The key to the pipe by which a reload is asked for, and how long who has opened the pipe may take to say it. */
+export const RELOAD_KEY_BYTES = 32;
+export const KNOCK_WAIT_MS = 5_000;
 /** How long `wraptool reload` waits for the outcome, and how often it looks. */
 export const RELOAD_WAIT_MS = 30_000;
 export const RELOAD_POLL_MS = 50;

@@ -84,7 +84,9 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
   const keys = new WeakMap<Upstream, string>();
 
   function createUpstream(server: ServerConfig, from: Prepared): Upstream {
-    const { name, initTimeoutMs, maxChildren } = server;
+    const { name } = server;
+    /** As it is configured now, where a reload left the process alone. */
+    const entry = () => current.prepared.config.servers.find((one) => one.name === name) ?? server;
     const environment = from.environments.get(name);
     const settings = {
       name,
@@ -95,6 +97,7 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
       judged: () => (current.exposure.hasPins(name) ? (["tools"] as const) : []),
       open: createOpen({
         server,
+        initTimeoutMs: () => entry().initTimeoutMs,
         variables: environment?.variables ?? {},
         maxMessageBytes: from.config.mcp.maxMessageBytes,
         clientInfo: options.identity,
@@ -103,12 +106,12 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
         onNotification: serverRequests.tell,
       }),
       read: (connection: Parameters<typeof readCatalogue>[0], kind: ListKind) =>
-        readCatalogue(connection, kind, initTimeoutMs),
+        readCatalogue(connection, kind, entry().initTimeoutMs),
       onRead: update,
     };
     const upstream =
       server.isolation === "session"
-        ? createIsolatedUpstream(settings, maxChildren)
+        ? createIsolatedUpstream(settings, () => entry().maxChildren)
         : createSharedUpstream(settings);
     keys.set(upstream, startKey(server, from));
     return upstream;
@@ -237,7 +240,8 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
 
 /** What a server was started with. The same text means that it need not be started again. */
 function startKey(server: ServerConfig, { config, environments }: Prepared): string {
-  const { allow: _a, deny: _d, namePrefix: _n, maxOutput: _o, timeoutMs: _t, ...start } = server;
+  const { allow: _a, deny: _d, namePrefix: _n, maxOutput: _o, ...rest } = server;
+  const { timeoutMs: _t, initTimeoutMs: _i, maxChildren: _m, ...start } = rest;
   const environment = environments.get(server.name);
   const { maxMessageBytes } = config.mcp;
   const problem = environment?.problem?.message;

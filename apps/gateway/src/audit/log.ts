@@ -3,10 +3,15 @@ export type LogLevel = "debug" | "info" | "warn" | "error";
 /** The daemon's voice: one line an event. */
 export type Log = Readonly<Record<LogLevel, (message: string) => void>>;
 
-export interface LogOptions {
+/** What a reload may change while the log is in use. */
+export interface LogSettings {
   /** Lines below this level are dropped. */
   readonly level: LogLevel;
   readonly format: "text" | "json";
+}
+
+export interface LogOptions {
+  settings(): LogSettings;
   /** Takes one line with its line end. */
   write(line: string): void;
   /** Removes secret values from a message before it is written. */
@@ -16,10 +21,12 @@ export interface LogOptions {
 
 const LEVELS: readonly LogLevel[] = ["debug", "info", "warn", "error"];
 
-export function createLog({ level, format, write, scrub, now }: LogOptions): Log {
-  const encode = format === "json" ? jsonLine : textLine;
+export function createLog({ settings, write, scrub, now }: LogOptions): Log {
   const say = (at: LogLevel) => (message: string) => {
-    if (LEVELS.indexOf(at) >= LEVELS.indexOf(level)) write(encode(now(), at, scrub(message)));
+    const { level, format } = settings();
+    if (LEVELS.indexOf(at) < LEVELS.indexOf(level)) return;
+    const encode = format === "json" ? jsonLine : textLine;
+    write(encode(now(), at, scrub(message)));
   };
   return Object.freeze({
     debug: say("debug"),

@@ -4,6 +4,7 @@ import { join } from "node:path";
 import { startOfProcess } from "@core/bounds";
 import { CommandError } from "@core/terminal";
 import { writeStateFile } from "../config/state-file.ts";
+import type { ReloadPipe } from "./reload-door.ts";
 
 /** The form of the file. A newer one is refused, because nobody knows what it says. */
 const FORMAT = 1;
@@ -21,6 +22,8 @@ export interface DaemonRecord {
   readonly tokenFile?: string | undefined;
   /** How the last reload ended; `error` is its sentence. */
   readonly lastReload?: { readonly at: number; readonly error?: string };
+  /** Where it is asked to reload, if not by a signal. */
+  readonly pipe?: ReloadPipe | undefined;
 }
 
 /** What the daemon that serves this configuration keeps in a file of this kind. */
@@ -53,9 +56,9 @@ export function readRecord(path: string): DaemonRecord | undefined {
 
 /** The record of the daemon that this process is. */
 export interface OwnRecord {
-  /** Notes how a reload ended. */
+  /** Notes how a reload ended: why nothing has changed, or what is different from before. */
   noteReload(
-    outcome: { readonly error: string } | { readonly tokenFile: string | undefined },
+    outcome: { readonly error: string } | Pick<DaemonRecord, "listeners" | "tokenFile">,
   ): void;
   /** At once, for a process that may be about to end itself. */
   remove(): void;

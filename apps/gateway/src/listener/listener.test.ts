@@ -72,6 +72,19 @@ describe("a listener", () => {
     expect(await ended).toMatch(/^HTTP\/1.1 200 .*\r\n\r\n2$/s);
   });
 
+  it("[G1] goes by another cap from now on, and leaves open what is open", async () => {
+    const held = [dial(), dial()];
+    await vi.waitFor(() => expect(listener.connections).toBe(2));
+    listener.limit(1);
+    expect(await dial(`${HEAD}Content-Length: 0\r\n\r\n`).ended).toBe("");
+    expect(refusals.add).toHaveBeenCalledWith("1 are open, and no more are taken");
+    expect(listener.connections).toBe(2);
+    listener.limit(3);
+    const { ended } = dial(`${HEAD}Content-Length: 2\r\nConnection: close\r\n\r\nab`);
+    expect(await ended).toMatch(/^HTTP\/1.1 200 /);
+    for (const { socket } of held) socket.destroy();
+  });
+
   it("[G9] outlives that the system has no room for a connection", async () => {
     const server = createHttpServer({ maxConnections: 3, refusals, handle: () => {} });
     await new Promise<void>((resolve) => server.listen(0, "127.0.0.1", resolve));

@@ -15,8 +15,10 @@ export interface Listener {
   readonly place: string;
   /** Open connections. */
   readonly connections: number;
-  /** Takes no connection from now on, and closes those that do nothing. */
-  stopAccepting(): void;
+  /** Takes so many connections from now on; those above it that are open stay open. */
+  limit(maxConnections: number): void;
+  /** Takes no connection from now on, and closes those that do nothing. Settles when none is left. */
+  stopAccepting(): Promise<void>;
   /** Closes every connection. */
   close(): Promise<void>;
 }
@@ -46,9 +48,9 @@ export function createHttpServer(options: ListenOptions): Server {
     },
     options.handle,
   );
-  const { maxConnections, refusals } = options;
-  server.maxConnections = maxConnections;
-  server.on("drop", () => refusals.add(`${maxConnections} are open, and no more are taken`));
+  const { refusals } = options;
+  server.maxConnections = options.maxConnections;
+  server.on("drop", () => refusals.add(`${server.maxConnections} are open, and no more are taken`));
   server.on("listening", () =>
     // From now on it is one connection that fails, and not the listener.
     server.on("error", ({ code }: NodeJS.ErrnoException) =>
@@ -73,17 +75,21 @@ export function createListener(
   const stopAccepting = () => {
     closed ??= new Promise((resolve) => server.close(() => resolve()));
     server.closeIdleConnections();
+    return closed;
   };
   return {
     place,
     get connections() {
       return connections;
     },
+    limit(maxConnections) {
+      server.maxConnections = maxConnections;
+    },
     stopAccepting,
     async close() {
-      stopAccepting();
+      const over = stopAccepting();
       server.closeAllConnections();
-      await closed;
+      await over;
       await release();
     },
   };

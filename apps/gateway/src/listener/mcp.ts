@@ -28,7 +28,8 @@ export interface McpRoutes {
 
 export interface McpRoutesOptions {
   readonly endpoint: Endpoint;
-  readonly maxBodyBytes: number;
+  /** The largest body of a request, which a reload may change. */
+  maxBodyBytes(): number;
   readonly cwdCheck: CwdCheck;
   /** Whether the listener is one that only this machine reaches. */
   readonly isLocal: boolean;
@@ -56,7 +57,7 @@ export function createMcpRoutes(options: McpRoutesOptions): McpRoutes {
 
   function take(request: IncomingMessage, asked: EndpointRequest, onBody: (body: Buffer) => void) {
     const { response } = asked;
-    readBody(request, maxBodyBytes, (body) => {
+    readBody(request, maxBodyBytes(), (body) => {
       if (body === undefined) refuse(response, REFUSALS.bodyTooLarge);
       else if (!hasLeft(response)) contain(response, () => onBody(body));
     });

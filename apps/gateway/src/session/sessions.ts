@@ -10,9 +10,13 @@ import {
 } from "./session.ts";
 import type { Tickets } from "./tickets.ts";
 
-export interface SessionsOptions {
+/** What a reload may change while sessions are open. */
+export interface SessionLimits {
   readonly maxSessions: number;
   readonly idleTimeoutMs: number;
+}
+
+export interface SessionsOptions extends SessionLimits {
   /** A monotonic clock in milliseconds. */
   now(): number;
   /** An id that nobody can guess. */
@@ -37,12 +41,15 @@ export interface Sessions {
   all(): Iterable<Session>;
   /** Ends the sessions that were idle for too long. */
   sweep(): void;
+  /** Goes by other limits from now on: idle sessions above the number end, and those in use may finish. */
+  limit(limits: SessionLimits): void;
   readonly size: number;
   [Symbol.dispose](): void;
 }
 
 export function createSessions(options: SessionsOptions): Sessions {
-  const { maxSessions, idleTimeoutMs, now, newId, tickets } = options;
+  const { now, newId, tickets } = options;
+  let { maxSessions, idleTimeoutMs } = options;
   const byId = new Map<string, Session>();
   const modern = new Map<string, Session>();
   /** Ended sessions of an earlier start, whose ids would still be good. */
@@ -66,6 +73,7 @@ export function createSessions(options: SessionsOptions): Sessions {
     const idle = [...byId.values()].filter(isIdle);
     const oldest = idle.sort((a, b) => a.lastUsed - b.lastUsed)[0];
     if (oldest !== undefined) end(oldest);
+    return oldest !== undefined;
   };
   const add = (make: () => Session) => {
     if (byId.size >= maxSessions) makeRoom();
@@ -82,8 +90,8 @@ export function createSessions(options: SessionsOptions): Sessions {
     const since = now() - idleTimeoutMs;
     for (const session of byId.values()) if (isExpired(session, since)) end(session);
   };
-  const timer = setInterval(sweep, Math.min(SESSION_SWEEP_MS, idleTimeoutMs));
-  timer.unref();
+  const startTimer = () => setInterval(sweep, Math.min(SESSION_SWEEP_MS, idleTimeoutMs)).unref();
+  let timer = startTimer();
 
   return {
     open,
@@ -110,6 +118,13 @@ export function createSessions(options: SessionsOptions): Sessions {
     end,
     all: () => byId.values(),
     sweep,
+    limit(limits) {
+      ({ maxSessions, idleTimeoutMs } = limits);
+      clearInterval(timer);
+      timer = startTimer();
+      while (byId.size > maxSessions && makeRoom());
+      sweep();
+    },
     get size() {
       return byId.size;
     },

@@ -13,6 +13,8 @@ import type { ConnectionEvents } from "./upstream.ts";
 
 export interface OpenOptions {
   readonly server: ServerConfig;
+  /** Milliseconds for a start, if a reload may have changed those of the entry. */
+  initTimeoutMs?(): number;
   readonly variables: Readonly<Record<string, string>>;
   readonly maxMessageBytes: number;
   readonly clientInfo: ConnectionOptions["clientInfo"];
@@ -26,6 +28,7 @@ export interface OpenOptions {
 /** Starts a server as it is configured, for one session or for all. */
 export function createOpen(options: OpenOptions) {
   const { server, variables, maxMessageBytes, clientInfo, scrubber } = options;
+  const { initTimeoutMs = () => server.initTimeoutMs } = options;
   const openInEra = createOpenInEra();
   return async (
     events: ConnectionEvents,
@@ -46,7 +49,7 @@ export function createOpen(options: OpenOptions) {
           maxMessageBytes,
           scrubber,
         },
-        initTimeoutMs: server.initTimeoutMs,
+        initTimeoutMs: initTimeoutMs(),
         clientInfo,
         capabilities: capabilitiesFor(server, session),
         ...events,

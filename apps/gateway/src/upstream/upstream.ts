@@ -84,7 +84,10 @@ export function createSharedUpstream(options: UpstreamOptions): Upstream {
 }
 
 /** A process for each session, started when the session needs it and ended with it. What it lists is read once for all. */
-export function createIsolatedUpstream(options: UpstreamOptions, maxChildren: number): Upstream {
+export function createIsolatedUpstream(
+  options: UpstreamOptions,
+  maxChildren: () => number,
+): Upstream {
   const { name } = options;
   const rooms = createRooms(options);
   const bySession = new Map<ClientSession, Supervisor>();
@@ -104,10 +107,10 @@ export function createIsolatedUpstream(options: UpstreamOptions, maxChildren: nu
     const own = bySession.get(session) ?? rooms.supervise(session);
     const others = [...bySession.values()].filter((other) => other !== own && isAlive(other));
     // Processes that are still ending count: they hold what they held.
-    if (!isAlive(own) && others.length + ending.size >= maxChildren)
+    if (!isAlive(own) && others.length + ending.size >= maxChildren())
       throw new UpstreamError(
         "BUSY",
-        `Server ${name} is busy: it already runs for ${maxChildren} sessions, which is max_children`,
+        `Server ${name} is busy: it already runs for ${maxChildren()} sessions, which is max_children`,
       );
     if (!bySession.has(session)) {
       bySession.set(session, own);
