@@ -137,6 +137,26 @@ describe("an HTTP server", () => {
     },
   );
 
+  it("[A28] that forgets a session and says so with 400 gets a fresh one with the next call", async () => {
+    let isGone = false;
+    await using server = await startHttpServer({
+      intercept({ rpc, id }, response) {
+        if (rpc !== "tools/call" || !isGone) return false;
+        isGone = false;
+        const error = { code: -32_000, message: "Bad Request: Server not initialized" };
+        response.writeHead(400, { "content-type": "application/json" });
+        response.end(JSON.stringify({ jsonrpc: "2.0", id, error }));
+        return true;
+      },
+    });
+    await using session = await openSession({ web: { url: server.url } });
+    await session.ask(echo);
+    isGone = true;
+    expect((await session.ask(echo)).text).toMatch(/SESSION_GONE/);
+    expect((await session.ask(echo)).text).toBe('{"a":1}');
+    expect(server.requests.filter(({ rpc }) => rpc === "initialize")).toHaveLength(2);
+  });
+
   it("[A30] that never answers DELETE holds up no shutdown", async () => {
     await using server = await startHttpServer({ intercept: ({ method }) => method === "DELETE" });
     const session = await openSession({ web: { url: server.url } });

@@ -1,9 +1,12 @@
 import { readFile, writeFile } from "node:fs/promises";
 import { join } from "node:path";
+import { fileURLToPath } from "node:url";
 import { createTempFolder, isAlive, officialServer } from "test-fixtures";
 import { describe, expect, it } from "vitest";
 import { fixture, openSession } from "./session.ts";
 
+const script = fileURLToPath(new URL("servers/answers-oddly.mjs", import.meta.url));
+const odd = { command: process.execPath, args: [script] };
 const pidOf = (text: string) => Number(text.split("\n").at(-1));
 
 describe("a stdio server", () => {
@@ -140,7 +143,33 @@ describe("a stdio server", () => {
     expect((await session.ask({})).text).toMatch(/silent: connected/);
   });
 
-  it("[A25] that answers with a JSON-RPC error stays connected", async () => {
+  it("[A25] stays connected after a JSON-RPC error, and not after an answer that is no MCP", async () => {
+    await using session = await openSession({ odd });
+    const ask = (tool: string) => session.ask({ server: "odd", tool });
+    const before = (await ask("pid")).text;
+    expect((await ask("refuse")).text).toBe(
+      'MCP server "odd" call failed (SERVER_ERROR): The server answered with JSON-RPC error -32602.\nThe server said: no such page',
+    );
+    expect((await session.ask({})).text).toMatch(/odd: connected/);
+    expect((await ask("pid")).text).toBe(before);
+    expect((await ask("number")).text).toMatch(/PROTOCOL_ERROR.*result that is not an object/);
+    expect((await session.ask({})).text).toMatch(/odd: failed; .*lastError=PROTOCOL_ERROR/);
+    expect((await ask("pid")).text).not.toBe(before);
+    expect(isAlive(Number(before))).toBe(false);
+  });
+
+  it("[A22] that ends at a method that it does not know is asked for nothing that it does not offer", async () => {
+    await using session = await openSession({ odd });
+    const before = (await session.ask({ server: "odd", tool: "pid" })).text;
+    for (const operation of ["tools.list", "resources.list", "prompts.list"])
+      expect((await session.ask({ server: "odd", operation })).isError).toBe(false);
+    const controller = new AbortController();
+    controller.abort();
+    await session.ask({ server: "odd", tool: "pid" }, controller.signal);
+    expect((await session.ask({ server: "odd", tool: "pid" })).text).toBe(before);
+  });
+
+  it("[A31] that repeats a cursor is told of it, and stays connected", async () => {
     await using session = await openSession({ plain: fixture("repeats-cursor") });
     const { text } = await session.ask({ server: "plain" });
     expect(text).toMatch(/LIMIT_EXCEEDED.*repeats a page's cursor/);
@@ -246,9 +275,22 @@ describe("the adapter", () => {
     await using session = await openSession({ b: fixture("echo"), a: fixture("echo") });
     const { text, isError } = await session.ask({ server: "c", tool: "x" });
     expect([text, isError]).toEqual([
-      'Invalid MCP request: No server is named "c"; configured are "a", "b".',
+      'Invalid MCP request: No server is named "c"; configured are "a", "b".\nExample: {"server":"a"}',
       true,
     ]);
+    await using empty = await openSession({});
+    expect((await empty.ask({ server: "c" })).text).toMatch(
+      /no server is configured\.\nExample: \{\}$/,
+    );
+  });
+
+  it("[A10] has the same tool for 0, 1 and 50 servers", async () => {
+    const tools = [0, 1, 50].map(async (count) => {
+      const names = Array.from({ length: count }, (_, at) => [`s${at}`, fixture("echo")]);
+      await using session = await openSession(Object.fromEntries(names));
+      return JSON.stringify(session.adapter.tool);
+    });
+    expect(new Set(await Promise.all(tools)).size).toBe(1);
   });
 
   it("is closed for good, and can be closed twice", async () => {

@@ -71,6 +71,25 @@ describe("the notices of a legacy HTTP server", () => {
   });
 });
 
+describe("the lists of a server", () => {
+  it("[A20] fall with a reconnect, and with a connection that failed", async () => {
+    const { server, world } = await startChangingServer();
+    await using _server = server;
+    await using session = await openSession({ web: { url: server.url } });
+    const list = async () => (await session.ask({ server: "web" })).text;
+    const call = () => session.ask({ server: "web", tool: "one" });
+    expect(await list()).toContain("(1)");
+    world.tools.push("two");
+    expect(await list()).toContain("(1)");
+    await session.ask({ server: "web", operation: "reconnect" });
+    expect(await list()).toContain("(2)");
+    world.tools.push("three");
+    server.forgetSessions();
+    expect((await call()).text).toMatch(/SESSION_GONE/);
+    expect(await list()).toContain("(3)");
+  });
+});
+
 describe("a response that breaks off after an event with an id", () => {
   /** Breaks off each call, and gives GETs with that id to `resume`. */
   const breaking = (resume: (seen: Seen, callId: unknown, response: ServerResponse) => void) => {

@@ -94,5 +94,9 @@ function unknownServer(name: string, names: readonly string[]): AdapterError {
     names.length === 0
       ? "no server is configured"
       : `configured are ${listed}${more > 0 ? ` and ${more} more` : ""}`;
-  return new AdapterError("SERVER_UNKNOWN", `No server is named ${quote(name)}; ${known}`);
+  const [first] = names;
+  const example = JSON.stringify(first === undefined ? {} : { server: first });
+  return new AdapterError("SERVER_UNKNOWN", `No server is named ${quote(name)}; ${known}`, {
+    example,
+  });
 }

@@ -1,4 +1,4 @@
-import { cutText } from "@core/bounds";
+import { countBytes, cutText } from "@core/bounds";
 import type { Snapshot } from "../connection/connection.ts";
 import { limits } from "../limits.ts";
 import type { Outcome } from "../operation/outcome.ts";
@@ -69,7 +69,9 @@ function recordOf(server: RegisteredServer, snapshot: Snapshot | undefined): obj
   };
 }
 
+/** What a person has to mend stands at the beginning, so the end gives way. */
 function boundFault(text: string): string {
-  const cut = cutText(text, { maxBytes: limits.maxConfigErrorBytes - 3 });
-  return cut.complete ? text : `${cut.text}…`;
+  const maximum = limits.maxConfigErrorBytes;
+  if (countBytes(text) <= maximum) return text;
+  return `${cutText(text, { maxBytes: maximum - countBytes("…") }).text}…`;
 }
