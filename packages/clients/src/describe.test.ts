@@ -1,7 +1,7 @@
 import { expect, it } from "vitest";
 import { describeEdit } from "./describe.ts";
+import type { EntryMap } from "./row.ts";
 import { insertEntry } from "./splice.ts";
-import type { EntryMap } from "./table.ts";
 
 const options = { file: ".mcp.json", format: "jsonc" } as const;
 const place = { ...options, keyPath: ["mcpServers"], name: "wt" } as const;

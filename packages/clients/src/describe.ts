@@ -1,6 +1,6 @@
 import { parseClientDocument } from "./document.ts";
 import { createMask } from "./mask.ts";
-import type { ClientFormat } from "./table.ts";
+import type { ClientFormat } from "./row.ts";
 
 /** Lines shown around a change. */
 const CONTEXT = 3;

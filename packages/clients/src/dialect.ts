@@ -1,6 +1,6 @@
 import type { TextEdit } from "./edit.ts";
 import type { ClientFileError, ClientFileErrorCode } from "./error.ts";
-import type { EntryMap, EntryValue } from "./table.ts";
+import type { EntryMap, EntryValue } from "./row.ts";
 
 /** A map as a document says it, whatever its format. */
 export type PlainMap = { readonly [key: string]: unknown };
@@ -9,10 +9,15 @@ export type PlainMap = { readonly [key: string]: unknown };
 export interface Dialect {
   /** The root map; empty for a text without content. */
   readonly value: PlainMap;
+  /** Whether the text has no content: nothing, or only white space and comments. */
+  readonly isBlank: boolean;
   /** Where the value at a path stands in the text, if it stands in one place. */
   offsetOf(path: readonly string[]): number | undefined;
-  /** Adds the entry. Every map on the key path is a map or absent, and the entry is absent. */
-  insertion(address: EntryAddress, value: EntryMap): TextEdit[];
+  /**
+   * Adds the entry. Every map on the key path is a map or absent, and the entry is absent. A preamble is given for a
+   * blank text only, and its members come first.
+   */
+  insertion(address: EntryAddress, value: EntryMap, preamble?: EntryMap): TextEdit[];
   /** Writes the entry anew in its place. The entry is there. */
   replacement(address: EntryAddress, value: EntryMap): TextEdit[];
   /** Removes the entry; its map stays. The entry is there. */
@@ -23,6 +28,8 @@ export interface Dialect {
 export interface EntryAddress {
   readonly keyPath: readonly [string, ...string[]];
   readonly name: string;
+  /** The member that holds the name, where the entries stand in a list (see the row of the table). */
+  readonly listedBy?: string | undefined;
 }
 
 /** Parses a text. Throws what {@link Refuse} makes for a text that the format does not allow. */
@@ -44,8 +51,8 @@ export type Refuse = (
 export const MAX_DEPTH = 100;
 
 /** `value` below the keys that lead to it: `nest(["a", "b"], 1)` is `{a: {b: 1}}`. */
-export function nest(path: readonly string[], value: EntryMap): EntryMap {
-  return path.reduceRight<EntryMap>((inner, key) => ({ [key]: inner }), value);
+export function nest<T extends EntryValue>(path: readonly string[], value: T): T | EntryMap {
+  return path.reduceRight<T | EntryMap>((inner, key) => ({ [key]: inner }), value);
 }
 
 /** How many keys of the path lead to something that is there. */

@@ -1,7 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { buildEntry, type ClientEntry, readEntry } from "./entry.ts";
-import { type ClientRow, clients, findClient } from "./table.ts";
+import type { ClientRow } from "./row.ts";
+import { clients, findClient } from "./table.ts";
 
 const runs = Number(process.env.FUZZ_RUNS ?? 50);
 const url = "http://127.0.0.1:8717/mcp";
@@ -9,8 +10,28 @@ const reference = { variable: "WRAPTOOL_TOKEN" };
 const literal = { literal: "abcdef" };
 const bearer = (value: string) => ({ Authorization: `Bearer ${value}` });
 
+const gooseHttp = (headers: object, ...variables: string[]) => ({
+  ...{ enabled: true, type: "streamable_http", name: "wt", description: "wt", uri: url, headers },
+  ...{ env_keys: variables, envs: {}, timeout: 300 },
+});
+const continueHttp = (headers: object) => ({
+  ...{ name: "wt", type: "streamable-http", url, requestOptions: { headers } },
+});
+
 it.each([
+  ["amp", { url, headers: bearer("abcdef") }],
   ["antigravity", { serverUrl: url, headers: bearer("abcdef") }],
+  ["cline", { type: "streamableHttp", url, headers: bearer("abcdef") }],
+  ["continue", continueHttp(bearer("abcdef"))],
+  ["copilot", { type: "http", url, headers: bearer("abcdef") }],
+  ["crush", { type: "http", url, headers: bearer("abcdef") }],
+  ["devin", { url, transport: "http", headers: bearer("abcdef") }],
+  ["goose", gooseHttp(bearer("abcdef"))],
+  ["kiro", { url, headers: bearer("abcdef") }],
+  ["qwen", { httpUrl: url, headers: bearer("abcdef") }],
+  ["vscode", { type: "http", url, headers: bearer("abcdef") }],
+  ["windsurf", { serverUrl: url, headers: bearer("abcdef") }],
+  ["zed", { url, headers: bearer("abcdef") }],
   ["claude", { type: "http", url, headers: bearer("abcdef") }],
   ["codex", { url, http_headers: bearer("abcdef") }],
   ["cursor", { url, headers: bearer("abcdef") }],
@@ -25,6 +46,16 @@ it.each([
 });
 
 it.each([
+  ["amp", { url, headers: bearer("$" + "{WRAPTOOL_TOKEN}") }],
+  ["cline", { type: "streamableHttp", url, headers: bearer("$" + "{env:WRAPTOOL_TOKEN}") }],
+  ["continue", continueHttp(bearer("$" + "{{ secrets.WRAPTOOL_TOKEN }}"))],
+  ["copilot", { type: "http", url, headers: bearer("$" + "{WRAPTOOL_TOKEN}") }],
+  ["crush", { type: "http", url, headers: bearer("$WRAPTOOL_TOKEN") }],
+  ["goose", gooseHttp(bearer("$" + "{WRAPTOOL_TOKEN}"), "WRAPTOOL_TOKEN")],
+  ["kiro", { url, headers: bearer("$" + "{WRAPTOOL_TOKEN}") }],
+  ["qwen", { httpUrl: url, headers: bearer("$" + "{WRAPTOOL_TOKEN}") }],
+  ["vscode", { type: "http", url, headers: bearer("$" + "{env:WRAPTOOL_TOKEN}") }],
+  ["windsurf", { serverUrl: url, headers: bearer("$" + "{env:WRAPTOOL_TOKEN}") }],
   ["claude", { type: "http", url, headers: bearer("$" + "{WRAPTOOL_TOKEN}") }],
   ["codex", { url, bearer_token_env_var: "WRAPTOOL_TOKEN" }],
   ["cursor", { url, headers: bearer("$" + "{env:WRAPTOOL_TOKEN}") }],
@@ -42,6 +73,16 @@ it.each([
 });
 
 it.each([
+  ["amp", { url }],
+  ["cline", { type: "sse", url }],
+  ["continue", { name: "wt", type: "sse", url }],
+  ["copilot", { type: "sse", url }],
+  ["crush", { type: "sse", url }],
+  ["devin", { url, transport: "sse" }],
+  ["kiro", { url }],
+  ["qwen", { url }],
+  ["vscode", { type: "sse", url }],
+  ["windsurf", { serverUrl: url }],
   ["claude", { type: "sse", url }],
   ["cursor", { url }],
   ["gemini", { url, type: "sse" }],
@@ -53,17 +94,17 @@ it.each([
   expect(buildEntry(findClient(id)!, "wt", { kind: "sse", url })).toEqual(members);
 });
 
-it.each(["antigravity", "claude", "codex", "cursor", "gemini", "kimi", "pi", "roo"])(
-  "[S24] %s gets a command and its arguments, and no type",
-  (id) => {
-    const entry = buildEntry(findClient(id)!, "wt", {
-      kind: "stdio",
-      command: "npx",
-      args: ["-y", "x"],
-    });
-    expect(entry).toEqual({ command: "npx", args: ["-y", "x"] });
-  },
-);
+it.each([
+  ...["amp", "antigravity", "claude", "cline", "codex", "cursor", "devin", "gemini", "junie"],
+  ...["kimi", "kiro", "pi", "qwen", "roo", "windsurf", "zed"],
+])("[S24] %s gets a command and its arguments, and no type", (id) => {
+  const entry = buildEntry(findClient(id)!, "wt", {
+    kind: "stdio",
+    command: "npx",
+    args: ["-y", "x"],
+  });
+  expect(entry).toEqual({ command: "npx", args: ["-y", "x"] });
+});
 
 it("[S24] opencode gets one array of command and arguments", () => {
   const entry = buildEntry(findClient("opencode")!, "wt", {
@@ -74,11 +115,28 @@ it("[S24] opencode gets one array of command and arguments", () => {
   expect(entry).toEqual({ type: "local", command: ["npx", "-y"], enabled: true });
 });
 
+it.each(["copilot", "crush", "vscode"])("[G21] %s is told that a program speaks stdio", (id) => {
+  const entry = buildEntry(findClient(id)!, "wt", { kind: "stdio", command: "npx", args: ["-y"] });
+  expect(entry).toEqual({ type: "stdio", command: "npx", args: ["-y"] });
+});
+
+it("[G21] continue and goose are told the name and the kind of a program", () => {
+  const entry = { kind: "stdio", command: "npx", args: ["-y"] } as const;
+  const program = { name: "wt", type: "stdio", args: ["-y"] };
+  expect(buildEntry(findClient("continue")!, "wt", entry)).toEqual({ ...program, command: "npx" });
+  expect(buildEntry(findClient("goose")!, "wt", entry)).toEqual({
+    ...{ ...program, cmd: "npx", enabled: true, description: "wt" },
+    ...{ env_keys: [], envs: {}, timeout: 300 },
+  });
+});
+
 it("[G21] what a client does not speak is refused, since its row says so", () => {
-  for (const id of ["antigravity", "codex"])
+  for (const id of ["antigravity", "codex", "goose", "junie", "zed"])
     expect(() => buildEntry(findClient(id)!, "wt", { kind: "sse", url })).toThrow(RangeError);
+  expect(() => buildEntry(findClient("junie")!, "wt", { kind: "http", url })).toThrow(RangeError);
   const byVariable = { kind: "http", url, token: reference } as const;
-  expect(() => buildEntry(findClient("antigravity")!, "wt", byVariable)).toThrow(RangeError);
+  for (const id of ["antigravity", "devin", "zed"])
+    expect(() => buildEntry(findClient(id)!, "wt", byVariable)).toThrow(RangeError);
 });
 
 describe.each(clients)("$id", (row) => {
@@ -90,14 +148,14 @@ describe.each(clients)("$id", (row) => {
     ),
     { nil: undefined },
   );
-  const kinds = row.sse ? (["http", "sse"] as const) : (["http"] as const);
+  const kinds = (["http", "sse"] as const).filter((kind) => row[kind] !== undefined);
   const entry: fc.Arbitrary<ClientEntry> = fc.oneof(
-    fc
-      .record({ kind: fc.constantFrom(...kinds), url: word, token })
-      .map(({ token: given, ...rest }) => ({
-        ...rest,
+    ...kinds.map((kind) =>
+      fc.record({ url: word, token }).map(({ token: given, url }) => ({
+        ...{ kind, url },
         ...(given && { token: given }),
       })),
+    ),
     fc.record({ kind: fc.constant("stdio" as const), command: word, args: fc.array(word) }),
   );
 

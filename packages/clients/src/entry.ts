@@ -1,5 +1,6 @@
 import { isDeepStrictEqual } from "node:util";
-import type { ClientRow, EntryMap, EntryShape, EntryValue } from "./table.ts";
+import { isMap } from "./dialect.ts";
+import type { ClientRow, EntryMap, EntryShape, EntryValue } from "./row.ts";
 
 /** A token as an entry gives it to the client: the secret itself, or the variable that holds it. */
 export type EntryToken = { readonly literal: string } | { readonly variable: string };
@@ -10,8 +11,8 @@ export type ClientEntry =
   | { readonly kind: "stdio"; readonly command: string; readonly args: readonly string[] };
 
 /**
- * Writes the entry of a name as the client expects it. Throws `RangeError` where the client has no such form: SSE without
- * `row.sse`, or a variable without `row.reference`; ask the row first.
+ * Writes the entry of a name as the client expects it. Throws `RangeError` where the client has no such form: HTTP
+ * without `row.http`, SSE without `row.sse`, or a variable without `row.reference`; ask the row first.
  */
 export function buildEntry(row: ClientRow, name: string, entry: ClientEntry): EntryMap {
   if (entry.kind === "stdio") {
@@ -21,6 +22,7 @@ export function buildEntry(row: ClientRow, name: string, entry: ClientEntry): En
       "<command>": command,
       "<args>": args,
       "<argv>": [command, ...args],
+      "<variables>": [],
     });
   }
   const shape = row[entry.kind];
@@ -31,6 +33,7 @@ export function buildEntry(row: ClientRow, name: string, entry: ClientEntry): En
     "<url>": entry.url,
     "<headers>": headers,
     "<variable>": variable,
+    "<variables>": variable === undefined ? [] : [variable],
   });
 }
 
@@ -52,11 +55,12 @@ function writeToken(
 ): { headers?: EntryMap; variable?: string; members?: EntryShape } {
   if (token === undefined) return {};
   if ("literal" in token) return { headers: bearer(token.literal) };
+  const { variable } = token;
   const { reference } = row;
   if (reference === undefined)
     throw new RangeError(`${row.title} cannot take a token from its environment.`);
-  if (reference.kind === "members") return { ...token, members: reference.members };
-  return { headers: bearer(reference.before + token.variable + reference.after) };
+  if (reference.kind === "members") return { variable, members: reference.members };
+  return { variable, headers: bearer(reference.before + variable + reference.after) };
 }
 
 const bearer = (token: string) => ({ Authorization: `Bearer ${token}` });
@@ -68,53 +72,51 @@ function replaceHeaders(shape: EntryShape, members: EntryShape): EntryShape {
   return Object.fromEntries(replaced);
 }
 
-/** A slot without a value is left out, a member that is no slot stays. */
-function fillShape(
-  shape: EntryMap,
-  slots: Readonly<Record<string, EntryValue | undefined>>,
-): EntryMap {
-  const members: [string, EntryValue][] = [];
-  for (const [key, value] of Object.entries(shape)) {
-    const isSlot = typeof value === "string" && /^<[a-z]+>$/.test(value);
-    if (!isSlot) members.push([key, value]);
-    else if (slots[value] !== undefined) members.push([key, slots[value]]);
-  }
+type Slots = Readonly<Record<string, EntryValue | undefined>>;
+
+/** A slot without a value is left out, and so is a map that holds nothing else; a member that is no slot stays. */
+function fillShape(shape: EntryMap, slots: Slots): EntryMap {
+  const members = Object.entries(shape).flatMap(([key, part]): [string, EntryValue][] => {
+    const value = fillPart(part, slots);
+    return value === undefined ? [] : [[key, value]];
+  });
   return Object.fromEntries(members);
+}
+
+function fillPart(part: EntryValue, slots: Slots): EntryValue | undefined {
+  if (typeof part === "string" && /^<[a-z]+>$/.test(part)) return slots[part];
+  if (!isMap(part) || Object.keys(part).length === 0) return part;
+  const filled = fillShape(part, slots);
+  return Object.keys(filled).length === 0 ? undefined : filled;
 }
 
 /** The entries that the value could have been written from, were it ours. */
 function* guesses(row: ClientRow, value: unknown): Generator<ClientEntry> {
   if (typeof value !== "object" || value === null) return;
-  const members: Readonly<Record<string, unknown>> = { ...value };
-  const [command, ...args] = words(row, members);
+  const [command, ...args] = words(row, value);
   if (command !== undefined) yield { kind: "stdio", command, args };
   for (const kind of ["http", "sse"] as const) {
     const shape = row[kind];
-    const url = shape && members[slotKey(shape, "<url>") ?? ""];
+    const url = shape && findSlot(shape, "<url>", value);
     if (shape === undefined || typeof url !== "string") continue;
     yield { kind, url };
-    for (const token of tokens(row, shape, members)) yield { kind, url, token };
+    for (const token of tokens(row, shape, value)) yield { kind, url, token };
   }
 }
 
-function words(row: ClientRow, members: Readonly<Record<string, unknown>>): string[] {
-  const at = (slot: string) => members[slotKey(row.stdio, slot) ?? ""];
+function words(row: ClientRow, value: object): string[] {
+  const at = (slot: string) => findSlot(row.stdio, slot, value);
   const list = [at("<argv>") ?? [at("<command>"), at("<args>")]].flat(2);
   return list.every((word) => typeof word === "string") ? list : [];
 }
 
-function* tokens(
-  row: ClientRow,
-  shape: EntryShape,
-  members: Readonly<Record<string, unknown>>,
-): Generator<EntryToken> {
+function* tokens(row: ClientRow, shape: EntryShape, value: object): Generator<EntryToken> {
   const { reference } = row;
   if (reference?.kind === "members") {
-    const variable = members[slotKey(reference.members, "<variable>") ?? ""];
+    const variable = findSlot(reference.members, "<variable>", value);
     if (typeof variable === "string") yield { variable };
   }
-  const headers = members[slotKey(shape, "<headers>") ?? ""];
-  const token = bearerToken(headers);
+  const token = bearerToken(findSlot(shape, "<headers>", value));
   if (token === undefined) return;
   if (reference?.kind === "text") {
     const { before, after } = reference;
@@ -130,6 +132,13 @@ function bearerToken(headers: unknown): string | undefined {
   return typeof value === "string" && value.startsWith("Bearer ") ? value.slice(7) : undefined;
 }
 
-function slotKey(shape: EntryShape, slot: string): string | undefined {
-  return Object.keys(shape).find((key) => shape[key] === slot);
+/** What stands in an entry where its shape has the slot. */
+function findSlot(shape: EntryShape, slot: string, value: unknown): unknown {
+  const members: Readonly<Record<string, unknown>> = typeof value === "object" ? { ...value } : {};
+  for (const [key, part] of Object.entries(shape)) {
+    if (part === slot) return members[key];
+    const found = isMap(part) ? findSlot(part, slot, members[key]) : undefined;
+    if (found !== undefined) return found;
+  }
+  return undefined;
 }

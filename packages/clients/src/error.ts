@@ -9,7 +9,8 @@ export const clientFileErrors = Object.freeze({
   SYNTAX: "the file does not parse as the client reads it",
   TOO_DEEP: "the file nests deeper than this program follows",
   DUPLICATE_KEY: "a key stands twice in one map, so readers disagree about its value",
-  NOT_A_MAP: "the root, or a value on the way to the server map, is no map of keys to values",
+  NOT_A_MAP:
+    "the root, or a value on the way to the servers, is no map of keys to values, or no list where the client has a list",
   ENTRY_EXISTS: "another entry already has the name",
   ENTRY_MISSING: "there is no entry of the name",
   UNSUPPORTED_FORM: "the entry or its map is written in a form that this program does not edit",

@@ -1,12 +1,17 @@
 import { readdirSync, readFileSync } from "node:fs";
+import { chmod, lstat, mkdtemp, readFile, rm, stat, symlink, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { extname, join } from "node:path";
 import { fileURLToPath } from "node:url";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { parseClientDocument } from "./document.ts";
 import { applyUndo } from "./edit.ts";
 import { buildEntry, type ClientEntry, readEntry } from "./entry.ts";
+import { readClientFile } from "./file.ts";
+import type { ClientFormat, ClientRow } from "./row.ts";
 import { type EntryPlace, insertEntry, removeEntry, replaceEntry } from "./splice.ts";
-import { type ClientFormat, type ClientRow, clients } from "./table.ts";
+import { clients } from "./table.ts";
+import { writeClientFile } from "./write.ts";
 
 const folder = fileURLToPath(new URL("../../../test-fixtures/harness", import.meta.url));
 
@@ -44,7 +49,7 @@ const notIn: Readonly<Record<ClientFormat, readonly string[]>> = {
   json: ["comments"],
   jsonc: [],
   toml: ["tabs"],
-  yaml: [],
+  yaml: ["tabs"],
 };
 
 interface Fixture {
@@ -63,7 +68,8 @@ const fixtures = clients.flatMap((row) => {
     const [stem = "", kind = ""] = file.split(".");
     const [called = "", trait = ""] = stem.split("--");
     const name = called === "stdio" ? "dotaios" : "wraptool";
-    const place = { file, format: row.format, keyPath: row.keyPath, name };
+    const { format, keyPath, listedBy } = row;
+    const place = { file, format, keyPath, name, listedBy };
     const path = join(inFolder, file);
     return {
       row,
@@ -87,7 +93,9 @@ describe.each(afters)("$path", ({ row, entry, place, trait, text, path }) => {
   it("[G22] is the file before with the entry, byte for byte", () => {
     const old = parseClientDocument(original, place).get([...place.keyPath, place.name]);
     const isOurs = readEntry(row, place.name, old) !== undefined;
-    const splice = (isOurs ? replaceEntry : insertEntry)(original, place, value);
+    const splice = isOurs
+      ? replaceEntry(original, place, value)
+      : insertEntry(original, place, value, row.preamble);
     expect(splice.text).toBe(text);
     expect(applyUndo(splice.text, splice.undo)).toBe(original);
   });
@@ -116,14 +124,113 @@ describe.each(refusals)("$path", ({ row, entry, place, kind, text }) => {
   });
 });
 
+/** Ways in which the same text may be written, each done to a file before and after. */
+const writings: Readonly<Record<string, (text: string) => string>> = {
+  CRLF: (text) => text.replace(/\r?\n/g, "\r\n"),
+  "a byte order mark": (text) => `\uFEFF${text.replace(/^\uFEFF/, "")}`,
+  "no final line end": (text) => text.replace(/\r?\n$/, ""),
+  tabs: (text) => text.replace(/^ +/gm, (indent) => indent.replaceAll("  ", "\t")),
+};
+
+/** One pair of each client: it has a file before, and what is added there is new. */
+const pairs = clients.map((row) => {
+  const after = afters.find(({ row: own, path, trait }) => {
+    const before = fixtures.find((other) => other.path === path.replace(".after.", ".before."));
+    return own === row && before !== undefined && before.text !== "" && trait !== "ours";
+  });
+  const path = after?.path.replace(".after.", ".before.");
+  return { id: row.id, after, before: fixtures.find((other) => other.path === path) };
+});
+
+describe.each(pairs)("[G21] the pair of $id", ({ before, after }) => {
+  const { row, place, entry } = after!;
+  const value = buildEntry(row, place.name, entry);
+  const add = (text: string) => insertEntry(text, place, value, row.preamble);
+  const ways = Object.keys(writings).filter((way) => way !== "tabs" || row.format !== "yaml");
+
+  it.each(ways)("[G22] is the same in %s, and leads back to the byte", (way) => {
+    const write = writings[way]!;
+    const { text, undo } = add(write(before!.text));
+    expect(text).toBe(write(after!.text));
+    expect(applyUndo(text, undo)).toBe(write(before!.text));
+  });
+
+  it.each(["", "\uFEFF", "\n", " \r\n"])("[G22] has an entry also where the file is %j", (text) => {
+    const splice = add(text);
+    const read = parseClientDocument(splice.text, place);
+    expect(read.get([...place.keyPath, place.name])).toEqual(value);
+    expect(Object.keys(read.value)).toEqual([...Object.keys(row.preamble ?? {}), row.keyPath[0]]);
+    expect(applyUndo(splice.text, splice.undo)).toBe(text);
+  });
+
+  it("[G22] is renewed where it stands, which nothing else notices", () => {
+    const older = buildEntry(row, place.name, olderOf(entry));
+    const renewed = replaceEntry(replaceEntry(after!.text, place, older).text, place, value);
+    expect(renewed.text).toBe(after!.text);
+  });
+
+  it("[G22] [S23] is refused where another entry has the name, which stays", () => {
+    const foreign = replaceEntry(after!.text, place, { ...value, mine: true }).text;
+    const present = parseClientDocument(foreign, place).get([...place.keyPath, place.name]);
+    expect(readEntry(row, place.name, present)).toBeUndefined();
+    expect(() => add(foreign)).toThrow(expect.objectContaining({ code: "ENTRY_EXISTS" }));
+  });
+
+  it("[G22] shows comments where the client's file may have them", () => {
+    const shown = afters.filter((one) => one.row === row && /(^|\s)(\/\/|\/\*|#)/.test(one.text));
+    expect(shown.length > 0).toBe(row.format !== "json");
+  });
+});
+
+describe.each(pairs)("[G21] the file of $id on the disk", ({ before, after }) => {
+  let home: string;
+  let path: string;
+  beforeEach(async () => {
+    home = await mkdtemp(join(tmpdir(), "clients-"));
+    path = join(home, "file");
+    await writeFile(path, before!.text, { mode: 0o640 });
+  });
+  afterEach(() => rm(home, { recursive: true }));
+
+  it("[G22] is written through a link of a dotfile, which stays a link, and keeps its mode", async () => {
+    const link = join(home, "link");
+    await symlink("file", link);
+    await writeClientFile(await readClientFile(link), after!.text);
+    expect((await lstat(link)).isSymbolicLink()).toBe(true);
+    expect(await readFile(path, "utf8")).toBe(after!.text);
+    expect((await stat(path)).mode & 0o777).toBe(0o640);
+  });
+
+  it("[G22] is left alone where it is read-only", async () => {
+    await chmod(path, 0o440);
+    const state = await readClientFile(path);
+    await expect(writeClientFile(state, after!.text)).rejects.toMatchObject({ code: "READ_ONLY" });
+    expect(await readFile(path, "utf8")).toBe(before!.text);
+  });
+
+  it("[G22] is left alone where another program wrote it between the reading and the renaming", async () => {
+    const state = await readClientFile(path);
+    const theirs = `${before!.text}\n`;
+    await writeFile(path, theirs);
+    await expect(writeClientFile(state, after!.text)).rejects.toMatchObject({ code: "CHANGED" });
+    expect(await readFile(path, "utf8")).toBe(theirs);
+    expect(readdirSync(home)).toEqual(["file"]);
+  });
+});
+
+function olderOf(entry: ClientEntry): ClientEntry {
+  if (entry.kind === "stdio") return { ...entry, args: [...entry.args, "--older"] };
+  return { ...entry, url: "http://127.0.0.1:9/mcp" };
+}
+
 it("[G22] each file before belongs to a file after", () => {
   const paths = new Set(afters.map(({ path }) => path));
   for (const { kind, path } of fixtures)
     if (kind === "before") expect(paths).toContain(path.replace(".before.", ".after."));
 });
 
-it.each(clients.map((row) => [row.id, row] as const))("[G21] [S24] %s has a pair", (_, row) => {
-  expect(afters.filter((fixture) => fixture.row === row)).not.toHaveLength(0);
+it.each(pairs)("[G21] [S24] $id has a pair", ({ before, after }) => {
+  expect(before?.text).not.toBe(after?.text);
 });
 
 it.each([...new Set(clients.map(({ format }) => format))])(

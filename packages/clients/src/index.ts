@@ -30,6 +30,20 @@ export {
   locateClientFiles,
   type Surroundings,
 } from "./location.ts";
+export type {
+  ClientFile,
+  ClientFormat,
+  ClientId,
+  ClientRow,
+  EntryMap,
+  EntryShape,
+  EntryValue,
+  Evidence,
+  FileCandidate,
+  MovedPath,
+  TablePath,
+  TokenReference,
+} from "./row.ts";
 export {
   type EntryPlace,
   insertEntry,
@@ -38,19 +52,5 @@ export {
   replaceEntry,
   type Splice,
 } from "./splice.ts";
-export {
-  type ClientFile,
-  type ClientFormat,
-  type ClientId,
-  type ClientRow,
-  clients,
-  type EntryMap,
-  type EntryShape,
-  type EntryValue,
-  type FileCandidate,
-  findClient,
-  isServerName,
-  type TablePath,
-  type TokenReference,
-} from "./table.ts";
+export { clients, findClient, isServerName } from "./table.ts";
 export { removeClientFile, type Written, writeClientFile } from "./write.ts";

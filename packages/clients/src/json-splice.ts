@@ -10,7 +10,7 @@ import {
   writeLines,
 } from "./json-style.ts";
 import { indentAt, skipBlanks, skipBlanksBack } from "./layout.ts";
-import type { EntryMap } from "./table.ts";
+import type { EntryMap } from "./row.ts";
 
 /** Adds a whole document to a text that has no value yet; a text without a final line end keeps none. */
 export function insertDocument(text: string, value: EntryMap): TextEdit {

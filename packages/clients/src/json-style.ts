@@ -1,7 +1,7 @@
 import type { Node } from "jsonc-parser";
 import { isMap } from "./dialect.ts";
 import { indentAt, lineEndOf, skipBlanksBack } from "./layout.ts";
-import type { EntryValue } from "./table.ts";
+import type { EntryValue } from "./row.ts";
 
 /** How one JSON text is written, so that what is added looks like what is there. */
 export interface JsonStyle {

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { writtenJson } from "../test/written-text.ts";
 import { parseClientDocument } from "./document.ts";
 import { applyUndo } from "./edit.ts";
 import { ClientFileError } from "./error.ts";
@@ -151,61 +152,6 @@ describe("an entry in JSON", () => {
     expect(insert('{"__proto__": {"a": 1}}')).toContain('"__proto__": {"a": 1}');
   });
 });
-
-/** White space and comments as they may stand between two tokens. */
-const gap = (format: "json" | "jsonc", eol: string) => {
-  const space = fc.constantFrom(
-    "",
-    " ",
-    "  ",
-    "\t",
-    eol,
-    `${eol}  `,
-    `${eol}\t\t`,
-    ` ${eol}${eol} `,
-  );
-  const comment = fc.constantFrom("", "/* c */", `// c, "d": {${eol}`, `/* c${eol} */`);
-  if (format === "json") return space;
-  return fc.tuple(space, comment, space).map((parts) => parts.join(""));
-};
-
-const writtenJson = (format: "json" | "jsonc", servers: fc.Arbitrary<Record<string, unknown>>) =>
-  fc
-    .record({
-      before: fc.dictionary(fc.constantFrom("a", "b", "\u00e9"), fc.jsonValue({ maxDepth: 2 })),
-      servers: fc.option(servers, { nil: undefined }),
-      after: fc.dictionary(fc.constantFrom("y", "z"), fc.jsonValue({ maxDepth: 2 })),
-      eol: fc.constantFrom("\n", "\r\n"),
-      mark: fc.constantFrom("", "\uFEFF"),
-      end: fc.boolean(),
-    })
-    .chain(({ before, servers, after, eol, mark, end }) => {
-      const value = { ...before, ...(servers && { mcpServers: servers }), ...after };
-      const gaps = fc.infiniteStream(gap(format, eol));
-      const trailing = fc.infiniteStream(format === "json" ? fc.constant(false) : fc.boolean());
-      return fc.tuple(gaps, trailing).map(([spaces, commas]) => {
-        const text = writeJson(
-          value,
-          () => spaces.next().value!,
-          () => commas.next().value!,
-        );
-        return mark + text + (end ? eol : "");
-      });
-    });
-
-function writeJson(value: unknown, space: () => string, comma: () => boolean): string {
-  if (typeof value !== "object" || value === null) return JSON.stringify(value);
-  const isArray = Array.isArray(value);
-  const parts = Object.entries(value).map(([key, part]) => {
-    const written = writeJson(part, space, comma);
-    return (
-      space() + (isArray ? "" : `${JSON.stringify(key)}${space()}:${space()}`) + written + space()
-    );
-  });
-  const tail = parts.length > 0 && comma() ? `,${space()}` : "";
-  const inner = parts.length > 0 ? parts.join(",") + tail : space();
-  return isArray ? `[${inner}]` : `{${inner}}`;
-}
 
 describe.each(["json", "jsonc"] as const)("any text of %s", (format) => {
   const where = { ...place, format };

@@ -32,12 +32,13 @@ function readTree(text: string, refuse: Refuse, strict: boolean): Dialect {
   const member = ({ keyPath, name }: EntryAddress) => find([...keyPath, name])!.parent!;
   return {
     value: root === undefined ? {} : (plainValue(root) as PlainMap),
+    isBlank: root === undefined,
     offsetOf: (path) => find(path)?.offset,
-    insertion: ({ keyPath, name }, value) => {
+    insertion: ({ keyPath, name }, value, preamble) => {
       const path = [...keyPath, name];
       const depth = depthFound(keyPath, find);
       const map = find(path.slice(0, depth));
-      if (map === undefined) return [insertDocument(text, nest(path, value))];
+      if (map === undefined) return [insertDocument(text, { ...preamble, ...nest(path, value) })];
       return insertMember(text, map, [path[depth]!, nest(path.slice(depth + 1), value)], style);
     },
     replacement: (address, value) => [replaceMember(text, member(address), value, style)],

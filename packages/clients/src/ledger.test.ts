@@ -1,8 +1,11 @@
 import { mkdtemp, readFile, rm, stat, writeFile } from "node:fs/promises";
 import { tmpdir } from "node:os";
 import { join } from "node:path";
+import fc from "fast-check";
 import { afterEach, beforeEach, describe, expect, it } from "vitest";
+import { writtenJson, writtenToml, writtenYaml, writtenYamlList } from "../test/written-text.ts";
 import { buildEntry } from "./entry.ts";
+import { ClientFileError } from "./error.ts";
 import {
   dropRecord,
   findRecord,
@@ -14,8 +17,9 @@ import {
   withdrawEntry,
   writeLedger,
 } from "./ledger.ts";
+import type { ClientRow } from "./row.ts";
 import { type EntryPlace, insertEntry } from "./splice.ts";
-import { findClient } from "./table.ts";
+import { clients, findClient } from "./table.ts";
 
 let folder: string;
 let path: string;
@@ -26,6 +30,7 @@ beforeEach(async () => {
 });
 afterEach(() => rm(folder, { recursive: true }));
 
+const runs = Number(process.env.FUZZ_RUNS ?? 20);
 const claude = findClient("claude")!;
 const place: EntryPlace = {
   file: "/home/ada/code/.mcp.json",
@@ -178,3 +183,49 @@ describe("a recorded entry", () => {
     expect(hashEntry({ a: ["1", "2"] })).not.toBe(hashEntry({ a: ["2", "1"] }));
   });
 });
+
+/** Files as the client of a row may have them. */
+function writtenFor({ format, keyPath, listedBy }: ClientRow): fc.Arbitrary<string> {
+  if (format === "toml") return writtenToml;
+  if (format === "yaml") return listedBy === undefined ? writtenYaml : writtenYamlList;
+  const servers = fc.dictionary(fc.constantFrom("s", "t"), fc.jsonValue({ maxDepth: 2 }));
+  return writtenJson(format, servers, keyPath[0]);
+}
+
+describe.each(clients)("any file of $id", (row) => {
+  it("[G22] [P3] is the same bytes after an entry was added, renewed and taken back", () => {
+    const { format, keyPath, listedBy } = row;
+    const where: EntryPlace = { file: "/f", format, keyPath, name: "wraptool", listedBy };
+    const entryOf = (url: string) =>
+      buildEntry(
+        row,
+        "wraptool",
+        row.http ? { kind: "http", url } : { kind: "stdio", command: "wraptool", args: [url] },
+      );
+    const first = entryOf("http://127.0.0.1:1/mcp");
+    const second = entryOf("http://127.0.0.1:2/mcp?cwd=%2Fcode");
+    let edits = 0;
+    fc.assert(
+      fc.property(writtenFor(row), (text) => {
+        const added = attempt(() => insertEntry(text, where, first, row.preamble));
+        if (added === undefined) return;
+        edits++;
+        const kept: LedgerRecord = { ...record("{}"), ...where, undo: added.undo };
+        const renewed = renewEntry(added.text, kept, second, row.preamble);
+        const again = { ...kept, undo: renewed.undo };
+        expect(withdrawEntry(renewed.text, again)).toEqual({ text, isExact: true });
+      }),
+      { numRuns: runs },
+    );
+    expect(edits).toBeGreaterThan(runs / 2);
+  });
+});
+
+function attempt<T>(edit: () => T): T | undefined {
+  try {
+    return edit();
+  } catch (error) {
+    if (error instanceof ClientFileError && error.code === "UNSUPPORTED_FORM") return undefined;
+    throw error;
+  }
+}

@@ -4,8 +4,8 @@ import * as z from "zod";
 import { applyUndo, hashText, type Undo } from "./edit.ts";
 import { ClientFileError } from "./error.ts";
 import { type ClientFileState, readClientFile } from "./file.ts";
+import type { EntryMap } from "./row.ts";
 import { type EntryPlace, insertEntry, removeEntry, replaceEntry } from "./splice.ts";
-import type { EntryMap } from "./table.ts";
 import { writeClientFile } from "./write.ts";
 
 /** The version of the ledger's file. A file of a later one is refused, since it may say what this one cannot keep. */
@@ -28,6 +28,7 @@ const recordSchema = z.strictObject({
   format: z.enum(["json", "jsonc", "toml", "yaml"]),
   keyPath: z.tuple([z.string()], z.string()),
   name: z.string(),
+  listedBy: z.string().optional(),
   entryHash: hash,
   undo: undoSchema.optional(),
   madeFile: z.boolean(),
@@ -129,16 +130,18 @@ export function withdrawEntry(
 }
 
 /**
- * Writes a recorded entry anew. If the text is as it was written, the undo still leads back to the first original;
- * otherwise the entry is replaced where it stands, and there is no undo to record.
+ * Writes a recorded entry anew. If the text is as it was written, the undo still leads back to the first original (and the
+ * preamble is written again with the entry); otherwise the entry is replaced where it stands, and there is no undo to
+ * record.
  */
 export function renewEntry(
   text: string,
   record: LedgerRecord,
   value: EntryMap,
+  preamble?: EntryMap,
 ): { readonly text: string; readonly undo: Undo | undefined } {
   const original = record.undo && applyUndo(text, record.undo);
-  if (original !== undefined) return insertEntry(original, record, value);
+  if (original !== undefined) return insertEntry(original, record, value, preamble);
   return { text: replaceEntry(text, record, value).text, undo: undefined };
 }
 

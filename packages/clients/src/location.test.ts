@@ -8,7 +8,8 @@ import {
   locateClientFiles,
   type Surroundings,
 } from "./location.ts";
-import { type ClientRow, findClient } from "./table.ts";
+import type { ClientRow } from "./row.ts";
+import { findClient } from "./table.ts";
 
 const around: Surroundings = {
   home: "/home/ada",
@@ -90,12 +91,38 @@ describe("[G21] a client's own variable moves its folder", () => {
     ["kimi", "KIMI_CODE_HOME", "/etc/c/mcp.json"],
     ["opencode", "XDG_CONFIG_HOME", "/etc/c/opencode/opencode.json"],
     ["pi", "PI_CODING_AGENT_DIR", "/etc/c/mcp.json"],
+    ["amp", "AMP_SETTINGS_FILE", "/etc/c"],
+    ["cline", "CLINE_MCP_SETTINGS_PATH", "/etc/c"],
+    ["cline", "CLINE_DIR", "/etc/c/data/settings/cline_mcp_settings.json"],
+    ["continue", "CONTINUE_GLOBAL_DIR", "/etc/c/config.yaml"],
+    ["copilot", "COPILOT_HOME", "/etc/c/mcp-config.json"],
+    ["crush", "XDG_CONFIG_HOME", "/etc/c/crush/crush.json"],
+    ["devin", "XDG_CONFIG_HOME", "/etc/c/devin/mcp_config.json"],
+    ["goose", "XDG_CONFIG_HOME", "/etc/c/goose/config.yaml"],
+    ["qwen", "QWEN_HOME", "/etc/c/settings.json"],
+    ["vscode", "XDG_CONFIG_HOME", "/etc/c/Code/User/mcp.json"],
+    ["zed", "XDG_CONFIG_HOME", "/etc/c/zed/settings.json"],
   ])("%s: %s", (id, variable, path) => {
     const at = (value: string) => ({ ...around, environment: { [variable]: value } });
     const place = (value: string) => documentedClientFile(row(id), "global", at(value));
     expect(place("/etc/c")).toBe(path);
     expect(place("")).toBe(documentedClientFile(row(id), "global", around));
     expect(place("relative")).toBe(documentedClientFile(row(id), "global", around));
+  });
+
+  it("and the first that is set decides", () => {
+    const environment = { CLINE_DIR: "/etc/c", CLINE_MCP_SETTINGS_PATH: "/etc/cline.json" };
+    const both = { ...around, environment };
+    expect(documentedClientFile(row("cline"), "global", both)).toBe("/etc/cline.json");
+  });
+
+  it("and only where the client honours it", () => {
+    const moved = { ...around, environment: { XDG_CONFIG_HOME: "/etc/c" } };
+    const onMac = { ...moved, platform: "darwin" } as const;
+    expect(documentedClientFile(row("zed"), "global", onMac)).toBe(
+      "/home/ada/.config/zed/settings.json",
+    );
+    expect(documentedClientFile(row("goose"), "global", onMac)).toBe("/etc/c/goose/config.yaml");
   });
 
   it("and leaves the project's file alone", () => {
@@ -131,6 +158,27 @@ describe("[G21] a path that differs by platform", () => {
     [{ ...windows, environment: {} }, "C:\\Users\\ada\\Code\\User\\mcp.json"],
   ])("is that of the platform", (where, expected) => {
     expect(documentedClientFile(future, "global", where)).toBe(expected);
+  });
+
+  it.each([
+    ["vscode", "AppData\\Roaming\\Code\\User\\mcp.json"],
+    ["goose", "AppData\\Roaming\\Block\\goose\\config\\config.yaml"],
+    ["devin", "AppData\\Roaming\\devin\\mcp_config.json"],
+    ["zed", "AppData\\Roaming\\Zed\\settings.json"],
+    ["windsurf", ".codeium\\windsurf\\mcp_config.json"],
+    ["crush", ".config\\crush\\crush.json"],
+  ])("is that of Windows for %s", (id, below) => {
+    expect(documentedClientFile(row(id), "global", windows)).toBe(`C:\\Users\\ada\\${below}`);
+  });
+
+  it("is that of VS Code for Cline's extension where it is installed", async () => {
+    const extension =
+      "/home/ada/Library/Application Support/Code/User/globalStorage/saoudrizwan.claude-dev";
+    const onMac = { ...around, platform: "darwin" } as const;
+    const choose = (...paths: string[]) =>
+      chooseClientFile(row("cline"), "global", onMac, having(...paths));
+    expect((await choose(extension))?.path).toBe(`${extension}/settings/cline_mcp_settings.json`);
+    expect((await choose())?.path).toBe("/home/ada/.cline/data/settings/cline_mcp_settings.json");
   });
 
   it("has the platform's separators", () => {

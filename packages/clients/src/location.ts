@@ -1,6 +1,6 @@
 import { access } from "node:fs/promises";
 import { posix, win32 } from "node:path";
-import type { ClientRow, TablePath } from "./table.ts";
+import type { ClientRow, TablePath } from "./row.ts";
 
 export type ClientScope = "project" | "global";
 
@@ -62,14 +62,27 @@ export function documentedClientFile(
 function absolutePath(row: ClientRow, path: TablePath, around: Surroundings): string {
   const { join, isAbsolute } = around.platform === "win32" ? win32 : posix;
   const written = typeof path === "string" ? path : pathOfPlatform(path, around.platform);
-  const folder = row.moved && around.environment[row.moved.variable];
+  const moved = findMoved(row, written, around);
   // A relative value would mean a different file in each working directory, so clients are not taken to honour it.
-  if (row.moved && folder && isAbsolute(folder) && isBelow(written, row.moved.folder))
-    return join(folder, written.slice(row.moved.folder.length));
+  if (moved !== undefined && isAbsolute(moved.to)) return join(moved.to, moved.rest);
   if (isBelow(written, "~")) return join(around.home, written.slice(1));
   const named = /^%(\w+)%(.*)$/.exec(written);
   if (named) return join(around.environment[named[1]!] ?? around.home, named[2]!);
   return join(around.folder, written);
+}
+
+/** Where a client's own variable puts the path. */
+function findMoved(
+  { moved = [] }: ClientRow,
+  path: string,
+  { environment, platform }: Surroundings,
+): { to: string; rest: string } | undefined {
+  for (const { variable, from, platforms } of moved) {
+    const to = environment[variable];
+    if (to && isBelow(path, from) && (platforms?.includes(platform) ?? true))
+      return { to, rest: path.slice(from.length) };
+  }
+  return undefined;
 }
 
 function pathOfPlatform(path: Exclude<TablePath, string>, platform: NodeJS.Platform): string {

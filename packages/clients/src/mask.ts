@@ -23,8 +23,8 @@ function findCredentials(value: unknown): NamedSecret[] {
 
 const SCHEME = /^(?:basic|bearer) +/i;
 
-/** The clients' ways of naming a variable: `${V}`, `${env:V}`, `$V`, `{env:V}`. */
-const REFERENCE = /^(?:\$\{(?:env:)?\w+\}|\$[A-Za-z_]\w*|\{env:\w+\})$/;
+/** The clients' ways of naming a variable: `${V}`, `${env:V}`, `$V`, `{env:V}`, `${{ secrets.V }}`. */
+const REFERENCE = /^(?:\$\{(?:env:)?\w+\}|\$[A-Za-z_]\w*|\{env:\w+\}|\$\{\{ secrets\.\w+ \}\})$/;
 
 /** Keys such as `bearer_token_env_var`, whose value is the name of a variable. */
 const NAMES_VARIABLE = /env(?:_?var)?$/i;

@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseClientDocument } from "./document.ts";
 import { applyUndo } from "./edit.ts";
 import { ClientFileError, clientFileErrors } from "./error.ts";
+import type { ClientFormat } from "./row.ts";
 import {
   type EntryPlace,
   insertEntry,
@@ -9,7 +10,6 @@ import {
   renderFragment,
   replaceEntry,
 } from "./splice.ts";
-import type { ClientFormat } from "./table.ts";
 
 const place = (format: ClientFormat): EntryPlace => ({
   file: "/home/ada/file",

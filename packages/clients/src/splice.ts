@@ -10,7 +10,7 @@ import { openDialect, valueAt } from "./document.ts";
 import { applyEdits, type TextEdit, type Undo, undoOf } from "./edit.ts";
 import { ClientFileError, type ClientFileErrorCode } from "./error.ts";
 import { createMask } from "./mask.ts";
-import type { ClientFormat, EntryMap } from "./table.ts";
+import type { ClientFormat, EntryMap } from "./row.ts";
 
 /** Where an entry stands: in which file, written how, below which keys, under which name. */
 export interface EntryPlace extends EntryAddress {
@@ -26,16 +26,23 @@ export interface Splice {
 }
 
 /**
- * Adds an entry, and the maps above it where they are missing; no byte of the text is lost but white space inside an
- * empty map. Throws ClientFileError with the fragment to paste by hand: what parseClientDocument throws, ENTRY_EXISTS,
+ * Adds an entry, and the maps above it where they are missing, and to a text without content the members of `preamble`; no
+ * byte of the text is lost but white space inside an empty map. Throws ClientFileError with the fragment to paste by hand: what parseClientDocument throws, ENTRY_EXISTS,
  * NOT_A_MAP (a value on the key path), or UNSUPPORTED_FORM where the edited text would not read as the same values
  * and the entry.
  */
-export function insertEntry(text: string, place: EntryPlace, value: EntryMap): Splice {
+export function insertEntry(
+  text: string,
+  place: EntryPlace,
+  value: EntryMap,
+  preamble?: EntryMap,
+): Splice {
   return withFragment(place, value, () => {
     const opened = openEntry(text, place);
     if (opened.isThere) throw opened.refuse("ENTRY_EXISTS", "already has an entry of this name");
-    return commit(text, place, { opened, edits: opened.dialect.insertion(place, value), value });
+    const head = opened.dialect.isBlank ? preamble : undefined;
+    const edits = opened.dialect.insertion(place, value, head);
+    return commit(text, place, { opened, edits, value, head });
   });
 }
 
@@ -92,17 +99,23 @@ function requireMaps(dialect: Dialect, { keyPath, format }: EntryPlace, refuse: 
   }
 }
 
+interface Change {
+  readonly opened: OpenedEntry;
+  readonly edits: readonly TextEdit[];
+  readonly value?: EntryMap;
+  /** What a blank text begins with. */
+  readonly head?: EntryMap | undefined;
+}
+
 /** Applies the edits if the result reads as the values of before and the entry, and as nothing else. */
-function commit(
-  text: string,
-  place: EntryPlace,
-  { opened, edits, value }: { opened: OpenedEntry; edits: readonly TextEdit[]; value?: EntryMap },
-): Splice {
+function commit(text: string, place: EntryPlace, change: Change): Splice {
+  const { opened, edits, value, head } = change;
   const edited = applyEdits(text, edits);
   const path = [...place.keyPath, place.name];
   const result = readAgain(edited, place);
+  const expected = { ...opened.dialect.value, ...head };
   const isEntry = isDeepStrictEqual(valueAt(result, path), value);
-  if (isEntry && isDeepStrictEqual(blankOut(result, path), blankOut(opened.dialect.value, path)))
+  if (isEntry && isDeepStrictEqual(blankOut(result, path), blankOut(expected, path)))
     return { text: edited, undo: undoOf(text, edits, edited) };
   const reason = "is written in a form that cannot be edited without a change to something else";
   throw opened.refuse("UNSUPPORTED_FORM", reason);

@@ -1,5 +1,6 @@
 import { expect, it } from "vitest";
-import { type ClientRow, clients, findClient, isServerName } from "./table.ts";
+import type { ClientRow, TablePath } from "./row.ts";
+import { clients, findClient, isServerName } from "./table.ts";
 
 const lastOf = (file: ClientRow["project"]) => file?.candidates.at(-1)?.path;
 
@@ -14,6 +15,28 @@ it.each([
 ])("[G21] %s has the gateway seed's project file %s and global file %s", (id, project, global) => {
   const row = findClient(id)!;
   expect([lastOf(row.project), lastOf(row.global)]).toEqual([project, global]);
+});
+
+it.each([
+  ["amp", ".amp/settings.json", "~/.config/amp/settings.json"],
+  ["cline", undefined, "~/.cline/data/settings/cline_mcp_settings.json"],
+  ["codex", ".codex/config.toml", "~/.codex/config.toml"],
+  ["continue", ".continue/mcpServers/mcp.yaml", "~/.continue/config.yaml"],
+  ["copilot", ".mcp.json", "~/.copilot/mcp-config.json"],
+  ["crush", ".crush.json", "~/.config/crush/crush.json"],
+  ["devin", ".devin/mcp_config.json", "~/.config/devin/mcp_config.json"],
+  ["goose", undefined, "~/.config/goose/config.yaml"],
+  ["junie", ".junie/mcp/mcp.json", "~/.junie/mcp/mcp.json"],
+  ["kimi", ".kimi-code/mcp.json", "~/.kimi-code/mcp.json"],
+  ["kiro", ".kiro/settings/mcp.json", "~/.kiro/settings/mcp.json"],
+  ["qwen", ".qwen/settings.json", "~/.qwen/settings.json"],
+  ["vscode", ".vscode/mcp.json", "~/.config/Code/User/mcp.json"],
+  ["windsurf", undefined, "~/.codeium/windsurf/mcp_config.json"],
+  ["zed", ".zed/settings.json", "~/.config/zed/settings.json"],
+])("[G21] %s has the project file %s and, on Linux, the global file %s", (id, project, global) => {
+  const row = findClient(id)!;
+  const onLinux = (path: TablePath | undefined) => (typeof path === "object" ? path.linux : path);
+  expect([onLinux(lastOf(row.project)), onLinux(lastOf(row.global))]).toEqual([project, global]);
 });
 
 it.each([
@@ -34,7 +57,7 @@ it("[G21] each id stands once, and the table cannot be changed", () => {
   const ids = clients.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids).toEqual([...ids].sort());
-  expect(() => Object.assign(clients[0]!.http, { url: "x" })).toThrow(TypeError);
+  expect(() => Object.assign(clients[0]!.stdio, { command: "x" })).toThrow(TypeError);
   expect(findClient("emacs")).toBeUndefined();
 });
 
@@ -48,13 +71,32 @@ it("[G21] only the last place of a file has no marker, and each marker says why 
 });
 
 it("[G21] each file has a next step, and what a client lacks is said in its notes", () => {
-  for (const { project, global, next, sse, reference, notes, id } of clients) {
+  for (const { id, project, global, next, http, sse, reference, notes } of clients) {
+    const said = notes.join(" ");
     expect(Boolean(next.project), id).toBe(project !== undefined);
     expect(Boolean(next.global), id).toBe(global !== undefined);
-    if (sse === undefined) expect(notes.join(" ")).toContain("Streamable HTTP only");
-    if (reference === undefined) expect(notes.join(" ")).toContain("token from the environment");
+    if (http === undefined) expect(said).toContain("only starts programs");
+    if (http && sse === undefined) expect(said).toContain("Streamable HTTP only");
+    if (http && reference === undefined) expect(said).toContain("token from the environment");
   }
   expect(findClient("pi")?.notes.join(" ")).toContain("pi-mcp-adapter");
+});
+
+it("[G21] each row says what it rests on, and one that is not sure says why", () => {
+  for (const { id, evidence, notes, cautions = [] } of clients) {
+    expect(evidence.sources.length, id).toBeGreaterThan(0);
+    if (evidence.confidence === "low") expect(evidence.doubts, id).not.toEqual([]);
+    for (const sentence of [...notes, ...cautions, ...evidence.doubts])
+      expect(sentence, id).toMatch(/^[A-Z`].*\.$/);
+  }
+});
+
+it("[G21] only YAML has its servers in a list, told apart by a member of the entry", () => {
+  for (const { format, listedBy, http = {}, stdio } of clients) {
+    if (listedBy === undefined) continue;
+    expect(format).toBe("yaml");
+    for (const shape of [http, stdio]) expect(shape[listedBy]).toBe("<name>");
+  }
 });
 
 it.each([

@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { writtenToml } from "../test/written-text.ts";
 import { parseClientDocument } from "./document.ts";
 import { applyUndo } from "./edit.ts";
 import { type EntryPlace, insertEntry, removeEntry, replaceEntry } from "./splice.ts";
@@ -168,36 +169,6 @@ describe("an entry in TOML", () => {
     ]);
   });
 });
-
-/** TOML documents of tables, comments and values, in any spacing. */
-const writtenToml = fc
-  .record({
-    mark: fc.constantFrom("", "\uFEFF"),
-    eol: fc.constantFrom("\n", "\r\n"),
-    end: fc.boolean(),
-    tables: fc.uniqueArray(
-      fc.constantFrom("a", "b", "mcp_servers.s", "mcp_servers.t", "mcp_servers"),
-      {
-        maxLength: 4,
-      },
-    ),
-    lines: fc.infiniteStream(
-      fc.constantFrom(
-        ["# [mcp_servers.wt]", ""],
-        [""],
-        ["  key = 'x'  # c"],
-        ["key = [", "  1, # one", "  ]"],
-        ['key = """', "[no.table]", '"""', "\t"],
-        ["key.deep = { a = 0x1F, b = 20.0 }", "", ""],
-        [],
-      ),
-    ),
-  })
-  .map(({ mark, eol, end, tables, lines }) => {
-    const next = () => lines.next().value!;
-    const all = [...next(), ...tables.flatMap((table) => [`[${table}]`, ...next()])];
-    return mark + all.join(eol) + (end ? eol : "");
-  });
 
 describe("any text of TOML", () => {
   it("[G22] [P3] is the same bytes after an entry was added and taken back", () => {

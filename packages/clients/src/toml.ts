@@ -2,7 +2,7 @@ import { type AST, ParseError, parseTOML } from "toml-eslint-parser";
 import { type EntryAddress, isMap, MAX_DEPTH, type ReadDialect, type Refuse } from "./dialect.ts";
 import type { TextEdit } from "./edit.ts";
 import { lineEndOf, lineStart, nextLine } from "./layout.ts";
-import type { EntryMap, EntryValue } from "./table.ts";
+import type { EntryMap, EntryValue } from "./row.ts";
 import { isTable, pathOf, readTables, type TomlPath, type TopNode } from "./toml-value.ts";
 
 /** TOML. An entry is a table with its own header; other forms are read and not edited. */
@@ -19,9 +19,12 @@ export const readToml: ReadDialect = (text, refuse) => {
   };
   return {
     value: readTables(nodes, refuse),
+    isBlank: nodes.length === 0,
     offsetOf: (path) => nodes.find((node) => isBelow(pathOf(node), path))?.range[0],
-    insertion: (address, value) => {
-      const table = writeTable(address, value).join(eol);
+    insertion: (address, value, preamble) => {
+      const head =
+        nodes.length > 0 || preamble === undefined ? [] : [...writeMembers(preamble), ""];
+      const table = [...head, ...writeTable(address, value)].join(eol);
       const bare = text.replace(/^\uFEFF/, "");
       const endsLine = bare === "" || bare.endsWith("\n");
       const lead = bare === "" ? "" : endsLine ? eol : eol + eol;

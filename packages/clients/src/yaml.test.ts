@@ -1,5 +1,6 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { writtenYaml } from "../test/written-text.ts";
 import { parseClientDocument } from "./document.ts";
 import { applyUndo } from "./edit.ts";
 import { ClientFileError } from "./error.ts";
@@ -105,44 +106,6 @@ describe("an entry in YAML", () => {
     );
   });
 });
-
-/** YAML documents of block maps, comments and odd values, in any indentation. */
-const writtenYaml = fc
-  .record({
-    mark: fc.constantFrom("", "\uFEFF"),
-    eol: fc.constantFrom("\n", "\r\n"),
-    end: fc.boolean(),
-    indent: fc.constantFrom(1, 2, 4),
-    root: fc.uniqueArray(fc.constantFrom("a", "b", "extensions", "z"), { maxLength: 4 }),
-    servers: fc.uniqueArray(fc.constantFrom("s", "t", "u"), { maxLength: 3 }),
-    values: fc.infiniteStream(
-      fc.constantFrom(
-        [" 1"],
-        [" 'x: y' # c"],
-        [" {p: 1, q: [2]}"],
-        ["   # c", "x: 1", "", "# d", "y: 2"],
-        [" >", "folded", "text", ""],
-        [" |-", "kept", ""],
-        ["", "- 1", "- m: 2", "  n: 3", ""],
-        [" &anchor long", "plain text", "# e"],
-      ),
-    ),
-    between: fc.infiniteStream(fc.constantFrom([], [], [""], ["# c: 1"], ["", "    # d"])),
-  })
-  .map(({ mark, eol, end, indent, root, servers, values, between }) => {
-    const pad = (lines: string[]) =>
-      lines.map((line) => (line === "" ? line : " ".repeat(indent) + line));
-    const member = (key: string): string[] => {
-      const [first, ...rest] = values.next().value!;
-      return [`${key}:${first}`, ...pad(rest)];
-    };
-    const lines = root.flatMap((key) => {
-      if (key !== "extensions") return [...member(key), ...between.next().value!];
-      const inner = servers.flatMap((server) => [...member(server), ...between.next().value!]);
-      return [`extensions:${servers.length > 0 ? "" : " {}"}`, ...pad(inner)];
-    });
-    return mark + lines.join(eol).replaceAll("&anchor", "") + (end ? eol : "");
-  });
 
 describe("any text of YAML", () => {
   it("[G22] [P3] is the same bytes after an entry was added and taken back, or is refused", () => {

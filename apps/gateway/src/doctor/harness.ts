@@ -16,8 +16,8 @@ import {
   readLedger,
 } from "@core/clients";
 import { type Endpoint, isOwnEntry } from "../harness/endpoint.ts";
-import { askGit } from "../harness/git.ts";
 import { DEFAULT_NAME, type Setting } from "../harness/setting.ts";
+import { examineEntry } from "./entry.ts";
 import { type Finding, fault, fine, warning } from "./finding.ts";
 
 export interface HarnessCheck extends Pick<Setting, "around" | "ledgerFile"> {
@@ -48,15 +48,15 @@ export async function checkHarnesses(check: HarnessCheck): Promise<Finding[]> {
 }
 
 function placesOf({ records }: Ledger, { around }: HarnessCheck): Looking[] {
-  const recorded = records.flatMap(({ client, scope, file, format, keyPath, name }) => {
+  const recorded = records.flatMap(({ client, scope, file, format, keyPath, name, listedBy }) => {
     const row = findClient(client);
-    return row ? [{ row, scope, place: { file, format, keyPath, name } }] : [];
+    return row ? [{ row, scope, place: { file, format, keyPath, name, listedBy } }] : [];
   });
   const usual = clients.flatMap((row) =>
     (["project", "global"] as const).flatMap((scope) =>
       locateClientFiles(row, scope, around).map(({ path: file }) => {
-        const { format, keyPath } = row;
-        return { row, scope, place: { file, format, keyPath, name: DEFAULT_NAME } };
+        const { format, keyPath, listedBy } = row;
+        return { row, scope, place: { file, format, keyPath, name: DEFAULT_NAME, listedBy } };
       }),
     ),
   );
@@ -74,8 +74,7 @@ async function checkEntry(
 ): Promise<Finding[]> {
   const looked = { id: "harness", subject: `${row.id} ${place.file}` };
   const record = findRecord(ledger, place);
-  const global = scope === "global" ? " --global" : "";
-  const again = `wraptool init --harness ${row.id}${global}`;
+  const again = commandFor(row, scope, place.name);
   try {
     const state = await readClientFile(place.file);
     const present = entryIn(state, place);
@@ -88,20 +87,11 @@ async function checkEntry(
       const reason = record ? "the entry was changed by hand" : "the entry is not this gateway's";
       return [warning(looked, reason, `Look at it, or run ${again} --remove`)];
     }
-    const token = "token" in entry ? entry.token : undefined;
-    const literal = token !== undefined && "literal" in token ? token.literal : undefined;
-    const leads = leadsElsewhere(entry, check.endpoint);
-    const findings = [
-      ...(leads ? [warning(looked, "the entry leads to another address", again)] : []),
-      ...(entry.kind !== "stdio" && check.token !== undefined && token === undefined
-        ? [fault(looked, "the entry has no token, and the gateway asks for one", again)]
-        : []),
-      ...(literal !== undefined && check.token !== undefined && literal !== check.token
-        ? [fault(looked, "the entry holds another token than the gateway's", again)]
-        : []),
-      ...(literal === undefined ? [] : await checkSecrecy(looked, state, check)),
-    ];
-    return findings.length > 0 ? findings : [fine(looked, "the entry leads to this gateway")];
+    const { endpoint, token, around } = check;
+    const { environment } = around;
+    const examined = { looked, entry, state, endpoint, token, environment, again };
+    const wrong = await examineEntry(examined);
+    return wrong.length > 0 ? wrong : [fine(looked, "the entry leads to this gateway")];
   } catch (error) {
     if (!(error instanceof ClientFileError)) throw error;
     // A file that was never ours is the client's affair, unless init wrote into it.
@@ -109,36 +99,16 @@ async function checkEntry(
   }
 }
 
+/** The command that writes an entry anew. */
+function commandFor({ id }: ClientRow, scope: ClientScope, name: string): string {
+  const flags = [
+    ...(scope === "global" ? ["--global"] : []),
+    ...(name === DEFAULT_NAME ? [] : ["--name", name]),
+  ];
+  return ["wraptool init --harness", id, ...flags].join(" ");
+}
+
 function entryIn({ text }: ClientFileState, place: EntryPlace): unknown {
   if (text === undefined) return undefined;
   return parseClientDocument(text, place).get([...place.keyPath, place.name]);
-}
-
-function leadsElsewhere(entry: NonNullable<ReturnType<typeof readEntry>>, endpoint: Endpoint) {
-  if (entry.kind === "stdio" || endpoint.kind === "socket") return false;
-  return new URL(entry.url).origin !== endpoint.url.origin;
-}
-
-async function checkSecrecy(
-  looked: Pick<Finding, "id" | "subject">,
-  { target, stamp }: ClientFileState,
-  { around }: HarnessCheck,
-): Promise<Finding[]> {
-  const isOpen = process.platform !== "win32" && ((stamp?.mode ?? 0) & 0o077) !== 0;
-  const { kind } = await askGit(target, around.environment);
-  return [
-    ...(isOpen ? [warning(looked, "others may read the token in it", `chmod 600 ${target}`)] : []),
-    ...(kind === "tracked"
-      ? [
-          fault(
-            looked,
-            "git tracks it, and the token stands in it",
-            "wraptool init --token reference, and a new token",
-          ),
-        ]
-      : []),
-    ...(kind === "untracked"
-      ? [warning(looked, "git may add it, and the token stands in it", "Ignore the file in git")]
-      : []),
-  ];
 }

@@ -1,4 +1,4 @@
-import { join } from "node:path";
+import { join, sep } from "node:path";
 import {
   backUpClientFile,
   dropRecord,
@@ -103,12 +103,16 @@ async function forget({ record }: Plan, { ledgerFile }: Setting): Promise<void> 
   if (record.exclude !== undefined && !isStillNeeded) await removeExclude(record.exclude);
 }
 
-/** Another entry of the same file inherits the line that keeps the file out of git. */
+/** What was made for one entry and now serves another is that one's to take back: a line for git, or a folder. */
 function withoutRecord(ledger: Ledger, record: LedgerRecord): Ledger {
+  const { exclude, madeFolder } = record;
   const rest = dropRecord(ledger, record);
-  const heir = rest.records.find(({ file }) => file === record.file);
-  if (heir === undefined || record.exclude === undefined) return rest;
-  return putRecord(rest, { ...heir, exclude: record.exclude });
+  const ofFile = rest.records.find(({ file }) => file === record.file);
+  const withLine = exclude && ofFile ? putRecord(rest, { ...ofFile, exclude }) : rest;
+  const inFolder = withLine.records.find(
+    ({ file }) => madeFolder !== undefined && file.startsWith(madeFolder + sep),
+  );
+  return inFolder ? putRecord(withLine, { ...inFolder, madeFolder }) : withLine;
 }
 
 /** Several runs at once write one ledger, one after another. */

@@ -46,9 +46,11 @@ describe("the endpoint", () => {
 describe("the entry's URL", () => {
   const urlFor = (id: string, url: string) => connectEntry(row(id), at(url), { launcher });
 
-  it.each(clients.map(({ id }) => id))("[G21] keeps /sse where %s speaks it", (id) => {
+  const speakers = clients.filter(({ http }) => http !== undefined);
+
+  it.each(speakers.map(({ id }) => id))("[G21] keeps /sse where %s speaks it", (id) => {
     const entry = urlFor(id, "http://h:1/sse");
-    const speaks = !["antigravity", "codex"].includes(id);
+    const speaks = !["antigravity", "codex", "goose", "zed"].includes(id);
     expect(entry).toEqual({
       kind: speaks ? "sse" : "http",
       url: speaks ? "http://h:1/sse" : "http://h:1/mcp",
@@ -69,6 +71,20 @@ describe("the entry's URL", () => {
     const entry = connectEntry(row("claude"), at("http://h:1/mcp"), details) as { url: string };
     expect(new URL(entry.url).searchParams.get("cwd")).toBe("/home/a b/ü&c");
     expect(entry.url).toMatch(/\?cwd=%2Fhome%2Fa\+b%2F%C3%BC%26c$/);
+  });
+
+  it("[G21] is a bridge to it where the client only starts programs, which finds the token by itself", () => {
+    const details = {
+      launcher,
+      cwd: "/code",
+      tokenFile: "/t",
+      token: { literal: "never-written" },
+    };
+    expect(connectEntry(row("junie"), at("http://h:1/sse"), details)).toEqual({
+      kind: "stdio",
+      command: "wraptool",
+      args: [...["bridge", "--url", "http://h:1/mcp", "--token-file", "/t", "--cwd", "/code"]],
+    });
   });
 
   it("[G21] is a bridge to a socket, which finds the token by itself", () => {

@@ -43,21 +43,34 @@ export function requireFixedPort(endpoint: Endpoint): void {
     });
 }
 
+/** Whether a client of this row reaches the endpoint only through a program that it starts. */
+export function needsBridge(row: ClientRow, endpoint: Endpoint): boolean {
+  return endpoint.kind === "socket" || row.http === undefined;
+}
+
 /** The entry that connects a client of this row. A path that it does not speak becomes `/mcp`. */
 export function connectEntry(
   row: ClientRow,
   endpoint: Endpoint,
-  { cwd, token, tokenFile, launcher }: EntryDetails,
+  details: EntryDetails,
 ): ClientEntry {
-  if (endpoint.kind === "url") {
-    const url = new URL(endpoint.url);
-    const isSse = url.pathname.endsWith("/sse") && row.sse !== undefined;
-    if (!isSse) url.pathname = url.pathname.replace(/\/(?:sse)?$/, "/mcp");
-    if (cwd !== undefined) url.searchParams.set("cwd", cwd);
-    return { kind: isSse ? "sse" : "http", url: url.href, ...(token && { token }) };
-  }
+  if (endpoint.kind === "socket") return bridgeEntry(["--socket", endpoint.path], details);
+  const url = new URL(endpoint.url);
+  const isSse = url.pathname.endsWith("/sse") && row.sse !== undefined;
+  if (!isSse) url.pathname = url.pathname.replace(/\/(?:sse)?$/, "/mcp");
+  if (needsBridge(row, endpoint)) return bridgeEntry(["--url", url.href], details);
+  const { cwd, token } = details;
+  if (cwd !== undefined) url.searchParams.set("cwd", cwd);
+  return { kind: isSse ? "sse" : "http", url: url.href, ...(token && { token }) };
+}
+
+/** A bridge, which finds the token by itself. */
+function bridgeEntry(
+  to: readonly string[],
+  { launcher, cwd, tokenFile }: EntryDetails,
+): ClientEntry {
   const [command, ...words] = launcher;
-  const args = [...words, "bridge", "--socket", endpoint.path];
+  const args = [...words, "bridge", ...to];
   if (tokenFile !== undefined) args.push("--token-file", tokenFile);
   if (cwd !== undefined) args.push("--cwd", cwd);
   return { kind: "stdio", command, args };

@@ -24,7 +24,7 @@ import {
   withdrawEntry,
 } from "@core/clients";
 import { CommandError } from "@core/terminal";
-import { connectEntry, isOwnEntry } from "./endpoint.ts";
+import { connectEntry, isOwnEntry, needsBridge } from "./endpoint.ts";
 import type { ExcludeLine } from "./exclude.ts";
 import { askGit } from "./git.ts";
 import { chooseToken, DEFAULT_NAME, type Setting, TOKEN_VARIABLE } from "./setting.ts";
@@ -56,7 +56,12 @@ export async function planEntry(row: ClientRow, setting: Setting, ledger: Ledger
   const { path, because } = await locate(row, setting);
   const state = await readClientFile(path);
   const standing = await askGit(state.target, setting.around.environment);
-  const harness = { title: row.title, takesReference: row.reference !== undefined, file: path };
+  const harness = {
+    title: row.title,
+    file: path,
+    takesReference: row.reference !== undefined,
+    isBridged: needsBridge(row, setting.endpoint),
+  };
   const { token, remark } = chooseToken(setting, harness, standing);
   const entry = connectEntry(row, setting.endpoint, {
     cwd: setting.scope === "project" ? setting.around.folder : undefined,
@@ -75,7 +80,7 @@ export async function planEntry(row: ClientRow, setting: Setting, ledger: Ledger
     remarks: [
       ...(because === undefined ? [] : [`${because}, so the entry goes there.`]),
       ...(remark === undefined ? [] : [remark]),
-      ...tellToken(setting, entry),
+      ...tellToken(setting, row, entry),
       ...(holdsToken ? warnAboutMode(state) : []),
       ...(edit.action === "renew" ? tellChange(record, edit.present) : []),
     ],
@@ -120,16 +125,16 @@ function planEdit(editing: Editing & { readonly value: EntryMap; readonly text: 
   undo?: Undo | undefined;
   present?: unknown;
 } {
-  const { place, record, value, text } = editing;
+  const { row, place, record, value, text } = editing;
   try {
-    return { action: "add", ...insertEntry(text, place, value) };
+    return { action: "add", ...insertEntry(text, place, value, row.preamble) };
   } catch (error) {
     if (!(error instanceof ClientFileError) || error.code !== "ENTRY_EXISTS") throw error;
     const present = entryAt(text, place);
     if (isDeepStrictEqual(present, value)) return { action: "keep", text, present };
     if (!isOurs(editing, present)) throw error;
     const renewed = record
-      ? renewEntry(text, record, value)
+      ? renewEntry(text, record, value, row.preamble)
       : { text: replaceEntry(text, place, value).text, undo: undefined };
     return { action: "renew", ...renewed, present };
   }
@@ -155,23 +160,34 @@ function isOurs({ row, setting, place, record }: Editing, present: unknown): boo
 async function locate(row: ClientRow, { scope, around }: Setting) {
   const file = await chooseClientFile(row, scope, around);
   if (file !== undefined) return file;
-  const reason = row.notes.find((note) => note.includes(scope)) ?? `${row.title} has no such file.`;
-  throw new CommandError("NO_SUCH_FILE", `${row.title} has no ${scope} target: ${reason}`, {
+  const reason = row.notes.find((note) => note.includes(`no ${scope} file`));
+  const lacks = `${row.title} has no ${scope} target`;
+  throw new CommandError("NO_SUCH_FILE", reason === undefined ? lacks : `${lacks}: ${reason}`, {
     hint: scope === "global" ? "Leave out --global, in the project's folder" : "Use --global",
   });
 }
 
-function placeOf(row: ClientRow, { name }: Setting, file: string): EntryPlace {
-  return { file, format: row.format, keyPath: row.keyPath, name };
+function placeOf(
+  { format, keyPath, listedBy }: ClientRow,
+  { name }: Setting,
+  file: string,
+): EntryPlace {
+  return { file, format, keyPath, name, listedBy };
 }
 
 function entryAt(text: string, place: EntryPlace): unknown {
   return parseClientDocument(text, place).get([...place.keyPath, place.name]);
 }
 
-function tellToken({ token, tokenFile, endpoint }: Setting, entry: ClientEntry): string[] {
-  if (entry.kind === "stdio" || endpoint.kind === "socket")
+function tellToken(
+  { token, tokenFile, endpoint }: Setting,
+  { title }: ClientRow,
+  entry: ClientEntry,
+): string[] {
+  if (endpoint.kind === "socket")
     return ["The daemon serves a socket only, so the entry runs a bridge to it."];
+  if (entry.kind === "stdio")
+    return [`${title} starts a bridge, which reads the token by itself; the file holds none.`];
   if (token === undefined)
     return ["The entry has no token, because the configuration sets no server.auth_token_file."];
   if (entry.token !== undefined && "variable" in entry.token)

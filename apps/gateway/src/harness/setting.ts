@@ -32,6 +32,15 @@ export interface Setting {
   readonly backupFolder: string;
 }
 
+/** What decides about the token in one harness's file. */
+export interface HarnessFile {
+  readonly title: string;
+  readonly file: string;
+  readonly takesReference: boolean;
+  /** Whether the entry starts a bridge, which finds the token by itself. */
+  readonly isBridged: boolean;
+}
+
 /** The token as it is written, and why, where that was not asked for. */
 export interface ChosenToken {
   readonly token?: EntryToken;
@@ -43,11 +52,11 @@ export interface ChosenToken {
  * a literal token in a file that git tracks (or may track) is one commit away from everybody.
  */
 export function chooseToken(
-  { token, tokenForm, force, endpoint }: Setting,
-  harness: { readonly title: string; readonly takesReference: boolean; readonly file: string },
+  { token, tokenForm, force }: Setting,
+  harness: HarnessFile,
   standing: GitStanding,
 ): ChosenToken {
-  if (endpoint.kind === "socket" || token === undefined) return {};
+  if (harness.isBridged || token === undefined) return {};
   const mayBeCommitted = standing.kind === "tracked" || standing.kind === "unknown";
   const why =
     standing.kind === "tracked"
