@@ -1,40 +1,34 @@
-import { readFileSync } from "node:fs";
+import { readdirSync, readFileSync } from "node:fs";
+import { fileURLToPath } from "node:url";
 import { clients, documentedClientFile, locateClientFiles } from "@core/clients";
 import { expect, it } from "vitest";
+import { renderIndex, renderPage, renderReadmeTable, replaceSection } from "./clients-pages.ts";
 
-const page = readFileSync(new URL("../docs/clients.md", import.meta.url), "utf8");
-const around = { home: "~", folder: ".", environment: {}, platform: "linux" } as const;
+// These pages are made from the table of clients. After a change to it:
+// node scripts/pm.mjs exec vitest run --project gateway test/clients-page -u
 
-/** The rows of the table of harnesses as the data has them. */
-function harnessRows(): string[] {
-  return clients.map((row) => {
-    const files = (scope: "project" | "global") => {
-      const paths = locateClientFiles(row, scope, around).map(({ path }) => `\`${path}\``);
-      return paths.length === 0 ? "no target" : paths.reverse().join(", newer: ");
-    };
-    const { sse, reference } = row;
-    const token = reference === undefined ? "literal only" : "literal, reference";
-    return [row.id, row.title, files("project"), files("global"), sse ? "kept" : "`/mcp`", token]
-      .map((cell, index) => (index === 0 ? `\`${cell}\`` : cell))
-      .join(" | ");
-  });
-}
+const app = (path: string) => fileURLToPath(new URL(`../${path}`, import.meta.url));
 
-it("[G27] the table of harnesses says what the data say", () => {
-  const rows = page
-    .split("\n")
-    .filter((line) => /^\| `\w+` +\|/.test(line))
-    .map((line) =>
-      line
-        .slice(1, -1)
-        .split("|")
-        .map((cell) => cell.trim())
-        .join(" | "),
-    );
-  expect(rows).toEqual(harnessRows());
+it.each(clients)("[G27] the page of $id says what its row says", async (row) => {
+  await expect(renderPage(row)).toMatchFileSnapshot(app(`docs/clients/${row.id}.md`));
+});
+
+it("[G27] there is a page for each harness, and no other", () => {
+  const pages = clients.map(({ id }) => `${id}.md`);
+  expect(readdirSync(app("docs/clients")).sort()).toEqual(pages);
+});
+
+it.each([
+  ["docs/clients.md", renderIndex],
+  ["README.md", renderReadmeTable],
+])("[G27] the table of harnesses in %s says what the data say", async (path, render) => {
+  const text = readFileSync(app(path), "utf8");
+  const expected = replaceSection(text, "harnesses", render(clients));
+  await expect(expected).toMatchFileSnapshot(app(path));
 });
 
 it("[G27] no harness of the table is documented at a place that init never writes", () => {
+  const around = { home: "~", folder: ".", environment: {}, platform: "linux" } as const;
   for (const row of clients)
     for (const scope of ["project", "global"] as const) {
       const places = locateClientFiles(row, scope, around).map(({ path }) => path);
