@@ -1,101 +1,34 @@
-import { writeFileSync } from "node:fs";
-import { join } from "node:path";
-import { parseClientDocument } from "@core/clients";
+import { createServer } from "node:http";
+import type { AddressInfo } from "node:net";
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { SSEClientTransport } from "@modelcontextprotocol/sdk/client/sse.js";
+import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
-import { createTempFolder } from "test-fixtures";
 import { afterAll, beforeAll, describe, expect, it } from "vitest";
+import { type Dialled, type Reading, readings } from "./clients-readings.ts";
 import { fixture, type GatewayProcess, startGateway, textOf } from "./gateway-process.ts";
-import { createHarnessHome, TOKEN } from "./harness-home.ts";
+import { createHarnessHome, type HarnessHome, TOKEN } from "./harness-home.ts";
 
-/** How a client dials the server of an entry, as its documentation has it. */
-interface Dialled {
-  readonly kind: "http" | "sse";
-  readonly url: string;
-  readonly headers: Record<string, string>;
+/** The environment in which a client is started to whose entry the token is a variable. */
+const variables = { WRAPTOOL_TOKEN: TOKEN };
+
+function transportOf(dialled: Dialled) {
+  if (dialled.kind === "stdio") {
+    const { command, args } = dialled;
+    return new StdioClientTransport({ command, args, stderr: "ignore" });
+  }
+  const options = { requestInit: { headers: dialled.headers } };
+  const at = new URL(dialled.url);
+  return dialled.kind === "sse"
+    ? new SSEClientTransport(at, options)
+    : new StreamableHTTPClientTransport(at, options);
 }
-
-type Entry = Record<string, unknown> & {
-  type?: string;
-  url?: string;
-  headers?: Record<string, string>;
-};
-
-interface CodexEntry {
-  readonly url: string;
-  readonly bearer_token_env_var?: string;
-  readonly http_headers?: Record<string, string>;
-}
-
-/** The client's environment. */
-const variables: Readonly<Record<string, string>> = { WRAPTOOL_TOKEN: TOKEN };
-
-function expand(headers: Record<string, string> | undefined, pattern: RegExp) {
-  return Object.fromEntries(
-    Object.entries(headers ?? {}).map(([name, value]) => [
-      name,
-      value.replace(pattern, (_, variable: string) => variables[variable] ?? ""),
-    ]),
-  );
-}
-
-/** The harnesses' own readings of their files. */
-const readings: Readonly<Record<string, { file: string; read(text: string): Dialled }>> = {
-  claude: {
-    file: ".mcp.json",
-    read(text) {
-      const { type, url, headers } = JSON.parse(text).mcpServers.wraptool as Entry;
-      if (type !== "http" && type !== "sse") throw new Error("Claude Code skips the entry");
-      return { kind: type, url: url!, headers: expand(headers, /\$\{(\w+)\}/g) };
-    },
-  },
-  codex: {
-    file: ".codex/config.toml",
-    read(text) {
-      const document = parseClientDocument(text, { file: "config.toml", format: "toml" });
-      const entry = document.get(["mcp_servers", "wraptool"]) as CodexEntry;
-      const { url, bearer_token_env_var: name, http_headers: fixed } = entry;
-      const bearer = name === undefined ? {} : { Authorization: `Bearer ${variables[name]}` };
-      return { kind: "http", url, headers: { ...fixed, ...bearer } };
-    },
-  },
-  cursor: {
-    file: ".cursor/mcp.json",
-    read(text) {
-      const { url, headers } = JSON.parse(text).mcpServers.wraptool as Entry;
-      return { kind: "http", url: url!, headers: expand(headers, /\$\{env:(\w+)\}/g) };
-    },
-  },
-  opencode: {
-    file: "opencode.json",
-    read(text) {
-      const { type, url, headers, enabled } = JSON.parse(text).mcp.wraptool as Entry;
-      if (type !== "remote" || enabled !== true) throw new Error("OpenCode does not connect");
-      return { kind: "http", url: url!, headers: expand(headers, /\{env:(\w+)\}/g) };
-    },
-  },
-  gemini: {
-    file: ".gemini/settings.json",
-    read(text) {
-      const { type, url, headers } = JSON.parse(text).mcpServers.wraptool as Entry;
-      const kind = type === "sse" ? "sse" : "http";
-      return { kind, url: url!, headers: expand(headers, /\$\{(\w+)\}/g) };
-    },
-  },
-};
 
 /** Calls a tool as the client would with its entry. */
-async function callEcho({ kind, url, headers }: Dialled): Promise<string | undefined> {
+async function callEcho(dialled: Dialled): Promise<string | undefined> {
   const client = new Client({ name: "harness", version: "1" });
-  const options = { requestInit: { headers } };
-  const at = new URL(url);
-  const transport =
-    kind === "sse"
-      ? new SSEClientTransport(at, options)
-      : new StreamableHTTPClientTransport(at, options);
   // The SDK's own types differ under exactOptionalPropertyTypes.
-  await client.connect(transport as Parameters<Client["connect"]>[0]);
+  await client.connect(transportOf(dialled) as Parameters<Client["connect"]>[0]);
   try {
     return textOf(await client.callTool({ name: "echo", arguments: { text: "through" } }));
   } finally {
@@ -103,39 +36,94 @@ async function callEcho({ kind, url, headers }: Dialled): Promise<string | undef
   }
 }
 
-describe("an entry that init wrote", () => {
-  const secrets = createTempFolder();
+/** What the client of a harness does with the entry that init wrote. */
+function readEntry(home: HarnessHome, harness: string): Dialled {
+  const { file, scope, read } = readings[harness]!;
+  return read(home.read(scope === "global" ? file : `code/${file}`), variables);
+}
+
+const folderOf = (dialled: Dialled) =>
+  dialled.kind === "stdio"
+    ? dialled.args[dialled.args.indexOf("--cwd") + 1]
+    : new URL(dialled.url).searchParams.get("cwd");
+
+/** The ways in which init writes entries, and the harnesses that take them. */
+const ways = [
+  { scope: "project", form: "literal", path: "/mcp" },
+  { scope: "project", form: "reference", path: "/sse" },
+  { scope: "global", form: "literal", path: "/sse" },
+  { scope: "global", form: "reference", path: "/mcp" },
+].map((way) => {
+  const takes = ([, { scope, literalOnly }]: [string, Reading]) =>
+    scope === way.scope && !(literalOnly && way.form === "reference");
+  return {
+    ...way,
+    harnesses: Object.entries(readings)
+      .filter(takes)
+      .map(([id]) => id),
+  };
+});
+
+describe.each(ways)("an entry that init wrote: $scope, $form, $path", (way) => {
+  const { scope, form, path, harnesses } = way;
+  let home: HarnessHome;
   let gateway: GatewayProcess;
   beforeAll(async () => {
-    const tokenFile = join(secrets.path, "token");
-    writeFileSync(tokenFile, `${TOKEN}\n`, { mode: 0o600 });
+    home = createHarnessHome();
     gateway = await startGateway({
-      server: { auth_token_file: tokenFile },
+      server: { auth_token_file: home.path(".config/wraptool/token") },
       mcp_servers: { echo: fixture("echo", ["echo"]) },
     });
+    const url = new URL(path, gateway.url).href;
+    const flags = scope === "global" ? ["--global"] : [];
+    const named = ["--harness", harnesses.join(","), "--url", url, "--token", form];
+    const ran = await home.wraptool("init", ...named, ...flags);
+    expect([ran.status, ran.stderr]).toEqual([0, ""]);
   });
   afterAll(async () => {
     await gateway[Symbol.asyncDispose]();
-    await secrets[Symbol.asyncDispose]();
+    await home[Symbol.asyncDispose]();
   });
 
-  const cases = Object.keys(readings).flatMap((harness) => [
-    { harness, form: "literal", path: "/mcp" },
-    { harness, form: "reference", path: "/sse" },
-  ]);
-
-  it.each(cases)(
-    "[G21] reaches a tool as $harness reads it: $form, $path",
-    async ({ harness, form, path }) => {
-      await using home = createHarnessHome();
-      const url = new URL(path, gateway.url).href;
-      const flags = ["--harness", harness, "--url", url, "--token", form];
-      const ran = await home.wraptool("init", ...flags);
-      expect([ran.status, ran.stderr]).toEqual([0, ""]);
-      const { file, read } = readings[harness]!;
-      const dialled = read(home.read(`code/${file}`));
-      expect(new URL(dialled.url).searchParams.get("cwd")).toBe(home.path("code"));
-      expect(await callEcho(dialled)).toContain("through");
-    },
-  );
+  it.each(harnesses)("[G21] reaches a tool as %s reads it", async (harness) => {
+    const dialled = readEntry(home, harness);
+    if (scope === "project") expect(folderOf(dialled)).toBe(home.path("code"));
+    expect(await callEcho(dialled)).toContain("through");
+  });
 });
+
+describe("a configuration", () => {
+  it("[G21] becomes working entries of five harnesses by two commands, serve and init", async () => {
+    const listen = `127.0.0.1:${await freePort()}`;
+    const mcp_servers = { echo: fixture("echo", ["echo"]) };
+    await using home = createHarnessHome({ server: { listen }, mcp_servers });
+    await using _ = await home.serve();
+    const harnesses = ["claude", "codex", "cursor", "opencode", "gemini"];
+    const ran = await home.wraptool("init", "--harness", harnesses.join(","));
+    expect([ran.status, ran.stderr]).toEqual([0, ""]);
+    for (const harness of harnesses) {
+      expect(ran.stdout).toContain(`${harness}: added to ${home.path("code")}`);
+      expect(await callEcho(readEntry(home, harness))).toContain("through");
+    }
+    expect(ran.stdout.match(/^ {2}next: /gm)?.length).toBe(harnesses.length);
+  });
+
+  it("[G21] becomes a working bridge where the daemon serves a socket only", async () => {
+    const mcp_servers = { echo: fixture("echo", ["echo"]) };
+    await using home = createHarnessHome({ server: { transport: "unix" }, mcp_servers });
+    await using _ = await home.serve();
+    await home.wraptool("init", "--harness", "claude,goose", "--global");
+    const { command, args } = JSON.parse(home.read(".claude.json")).mcpServers.wraptool;
+    expect(await callEcho({ kind: "stdio", command, args })).toContain("through");
+    expect(home.read(".config/goose/config.yaml")).toContain(`cmd: ${command}`);
+  });
+});
+
+/** A port on which nobody listens; an entry names it before the gateway does. */
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((resolve) => server.once("listening", resolve));
+  const { port } = server.address() as AddressInfo;
+  await new Promise((resolve) => server.close(resolve));
+  return port;
+}

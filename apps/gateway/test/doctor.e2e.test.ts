@@ -1,4 +1,5 @@
 import { chmodSync, mkdirSync, writeFileSync } from "node:fs";
+import { clients } from "@core/clients";
 import { fixtureServer } from "test-fixtures";
 import { describe, expect, it } from "vitest";
 import { stringify } from "yaml";
@@ -149,6 +150,46 @@ describe.concurrent("wraptool doctor", () => {
     expect(of("cursor")).toEqual(["the entry that init wrote has gone"]);
     expect(of("gemini").length).toBe(1);
     expect(of("opencode")).toContain("others may read the token in it");
+  });
+
+  it("[G25] looks at every harness's entry, of the project and global, as init writes it", async () => {
+    await using home = createHarnessHome();
+    const projects = clients.filter(({ project }) => project).map(({ id }) => id);
+    const globals = clients.filter((row) => row.global).map(({ id }) => id);
+    await home.wraptool("init", "--harness", projects.join(","));
+    await home.wraptool("init", "--global", "--harness", globals.join(","));
+    const { findings } = await doctor(home);
+    const looked = findings.filter(({ id }) => id === "harness");
+    // Claude Code and Copilot CLI share the project's file.
+    expect(looked.length).toBe(projects.length + globals.length - 1);
+    expect(looked.filter(({ level }) => level !== "ok")).toEqual([]);
+
+    configure(home, { server: { auth_token_file: "token", listen: "127.0.0.1:9" } });
+    const moved = (await doctor(home)).findings.filter(({ id }) => id === "harness");
+    expect(new Set(moved.map(({ reason }) => reason))).toEqual(
+      new Set(["the entry leads to another address"]),
+    );
+    const junie = moved.find(({ subject }) => subject.startsWith("junie"));
+    expect(junie?.remedy).toBe("wraptool init --harness junie");
+    const goose = moved.find(({ subject }) => subject.startsWith("goose"));
+    expect(goose?.remedy).toBe("wraptool init --harness goose --global");
+  });
+
+  it("[G25] finds a bridge whose program has gone, and names the entry that is to be written anew", async () => {
+    await using home = createHarnessHome({ server: { transport: "unix" } });
+    await home.wraptool("init", "--harness", "claude", "--name", "other");
+    const gone = home.read("code/.mcp.json").replaceAll(process.execPath, "/nonexistent/node");
+    home.write("code/.mcp.json", gone.replaceAll("other", "wraptool"));
+    expect((await doctor(home)).of("harness")).toEqual([
+      ["warning", "the entry that init wrote has gone"],
+      ["error", "the program that the entry starts is not there"],
+    ]);
+    const { findings } = await doctor(home);
+    const [, missing] = findings.filter(({ id }) => id === "harness").map(({ remedy }) => remedy);
+    expect(missing).toBe("wraptool init --harness claude");
+    expect(findings.find(({ reason }) => reason.includes("has gone"))?.remedy).toBe(
+      "wraptool init --harness claude --name other",
+    );
   });
 
   it("[G25] looks at entries that nobody recorded", async () => {

@@ -1,6 +1,6 @@
 import { mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { createTempFolder, run } from "test-fixtures";
+import { createTempFolder, run, startProcess } from "test-fixtures";
 import { stringify } from "yaml";
 import { bin } from "./gateway-process.ts";
 
@@ -15,11 +15,17 @@ export interface HarnessHome extends AsyncDisposable {
   mode(path: string): number;
   /** Runs `wraptool COMMAND` in the project's folder. */
   wraptool(...words: string[]): Promise<{ status: number | null; stdout: string; stderr: string }>;
+  /** Serves the configuration until it is disposed. */
+  serve(): Promise<AsyncDisposable>;
   git(...words: string[]): Promise<unknown>;
 }
 
 export function createHarnessHome(
-  { server = {}, mcp = {} }: { server?: object; mcp?: object } = {},
+  {
+    server = {},
+    mcp = {},
+    mcp_servers = {},
+  }: { server?: object; mcp?: object; mcp_servers?: object } = {},
   environment: NodeJS.ProcessEnv = {},
 ): HarnessHome {
   const folder = createTempFolder();
@@ -32,7 +38,7 @@ export function createHarnessHome(
   mkdirSync(path("code"));
   write(
     ".config/wraptool/config.yaml",
-    stringify({ server: { auth_token_file: "token", ...server }, mcp }),
+    stringify({ server: { auth_token_file: "token", ...server }, mcp, mcp_servers }),
   );
   writeFileSync(path(".config/wraptool/token"), `${TOKEN}\n`, { mode: 0o600 });
   return {
@@ -41,6 +47,11 @@ export function createHarnessHome(
     read: (name) => readFileSync(path(name), "utf8"),
     mode: (name) => statSync(path(name)).mode & 0o777,
     wraptool: (...words) => run(process.execPath, [bin, ...words], { cwd: path("code"), env }),
+    serve: async () => {
+      const daemon = startProcess(process.execPath, [bin, "serve"], { env });
+      await daemon.waitFor(/listening on \S+/, "stderr");
+      return daemon;
+    },
     git: (...words) => run("git", words, { cwd: path("code"), env }),
     [Symbol.asyncDispose]: () => folder[Symbol.asyncDispose](),
   };

@@ -1,9 +1,62 @@
-import { chmodSync, existsSync, readdirSync, statSync, symlinkSync } from "node:fs";
+import {
+  chmodSync,
+  existsSync,
+  lstatSync,
+  mkdirSync,
+  readdirSync,
+  statSync,
+  symlinkSync,
+} from "node:fs";
+import { dirname } from "node:path";
 import { builtBin } from "test-fixtures";
 import { describe, expect, it } from "vitest";
 import { createHarnessHome, type HarnessHome, TOKEN } from "./harness-home.ts";
 
-const ALL = ["antigravity", "claude", "codex", "cursor", "gemini", "kimi", "opencode", "pi", "roo"];
+/** The project files of the harnesses that take a URL and the token. */
+const PROJECT = {
+  amp: ".amp/settings.json",
+  antigravity: ".agents/mcp_config.json",
+  claude: ".mcp.json",
+  codex: ".codex/config.toml",
+  continue: ".continue/mcpServers/mcp.yaml",
+  crush: ".crush.json",
+  cursor: ".cursor/mcp.json",
+  devin: ".devin/mcp_config.json",
+  gemini: ".gemini/settings.json",
+  kimi: ".kimi-code/mcp.json",
+  kiro: ".kiro/settings/mcp.json",
+  opencode: "opencode.json",
+  pi: ".pi/mcp.json",
+  qwen: ".qwen/settings.json",
+  roo: ".roo/mcp.json",
+  vscode: ".vscode/mcp.json",
+  zed: ".zed/settings.json",
+};
+/** Their global files on Linux, the seed's where there are several, and those of harnesses without a project file. */
+const GLOBAL = {
+  amp: ".config/amp/settings.json",
+  antigravity: ".gemini/antigravity-cli/mcp_config.json",
+  claude: ".claude.json",
+  cline: ".cline/data/settings/cline_mcp_settings.json",
+  codex: ".codex/config.toml",
+  continue: ".continue/config.yaml",
+  copilot: ".copilot/mcp-config.json",
+  crush: ".config/crush/crush.json",
+  cursor: ".cursor/mcp.json",
+  devin: ".config/devin/mcp_config.json",
+  gemini: ".gemini/settings.json",
+  goose: ".config/goose/config.yaml",
+  kimi: ".kimi-code/mcp.json",
+  kiro: ".kiro/settings/mcp.json",
+  opencode: ".config/opencode/config.json",
+  pi: ".pi/agent/mcp.json",
+  qwen: ".qwen/settings.json",
+  vscode: ".config/Code/User/mcp.json",
+  windsurf: ".codeium/windsurf/mcp_config.json",
+  zed: ".config/zed/settings.json",
+};
+const LITERAL_ONLY = ["antigravity", "devin", "zed"];
+const ALL = Object.keys(PROJECT);
 const LEDGER = ".local/state/wraptool/clients.json";
 
 const COMMENTED = `// mine
@@ -32,19 +85,8 @@ describe.concurrent("wraptool init", () => {
     await using home = createHarnessHome();
     const { status, json } = await init(home, "--harness", ALL.join(","));
     expect([status, json.ok, json.results.length]).toEqual([0, true, ALL.length]);
-    const files = {
-      antigravity: ".agents/mcp_config.json",
-      claude: ".mcp.json",
-      codex: ".codex/config.toml",
-      cursor: ".cursor/mcp.json",
-      gemini: ".gemini/settings.json",
-      kimi: ".kimi-code/mcp.json",
-      opencode: "opencode.json",
-      pi: ".pi/mcp.json",
-      roo: ".roo/mcp.json",
-    };
     for (const { harness, file, action, next } of json.results) {
-      const name = `code/${files[harness as keyof typeof files]}`;
+      const name = `code/${PROJECT[harness as keyof typeof PROJECT]}`;
       expect([file, action, next.length]).toEqual([home.path(name), "added", 1]);
       expect(home.read(name)).toContain(`Bearer ${TOKEN}`);
       expect(home.read(name)).toContain(
@@ -56,29 +98,70 @@ describe.concurrent("wraptool init", () => {
     expect(home.read(LEDGER)).not.toContain(TOKEN);
   });
 
-  it("[G21] writes global files without ?cwd=, the newer one where its marker exists, and says which", async () => {
+  it("[G21] writes every harness's global file without ?cwd=, and takes it back", async () => {
+    await using home = createHarnessHome();
+    const flags = ["--global", "--harness", Object.keys(GLOBAL).join(",")];
+    const { status, json } = await init(home, ...flags);
+    expect([status, json.ok]).toEqual([0, true]);
+    for (const { harness, file, action, next } of json.results) {
+      const name = GLOBAL[harness as keyof typeof GLOBAL];
+      expect([file, action, next.length]).toEqual([home.path(name), "added", 1]);
+      expect(home.read(name)).toContain("http://127.0.0.1:8717/mcp");
+      expect(home.read(name)).not.toContain("cwd=");
+    }
+    await init(home, ...flags, "--remove");
+    for (const name of Object.values(GLOBAL)) expect(existsSync(home.path(name))).toBe(false);
+    expect(readdirSync(home.path()).sort()).toEqual([".config", ".local", "code"]);
+  });
+
+  it("[G21] names the newer of two files where its marker exists, and says which", async () => {
     await using home = createHarnessHome();
     home.write(".config/opencode/opencode.jsonc", "{}\n");
     home.write(".gemini/config/x", "");
-    const seed = { claude: ".claude.json", cursor: ".cursor/mcp.json", pi: ".pi/agent/mcp.json" };
-    const newer = {
+    home.write("code/crush.json", "{}\n");
+    const extension = ".config/Code/User/globalStorage/saoudrizwan.claude-dev";
+    home.write(`${extension}/x`, "");
+    const expected = {
       opencode: ".config/opencode/opencode.jsonc",
       antigravity: ".gemini/config/mcp_config.json",
+      cline: `${extension}/settings/cline_mcp_settings.json`,
     };
-    const expected = { ...seed, ...newer };
     const { json } = await init(home, "--global", "--harness", Object.keys(expected).join(","));
-    for (const { harness, file, notes } of json.results) {
-      const path = expected[harness as keyof typeof expected];
-      expect(file).toBe(home.path(path));
-      expect(home.read(path)).not.toContain("cwd=");
-      expect(notes.join("\n").includes("so the entry goes there")).toBe(harness in newer);
+    const { json: local } = await init(home, "--harness", "crush");
+    for (const { file, notes } of [...json.results, ...local.results]) {
+      expect(home.read(file.slice(home.path().length))).toContain("wraptool");
+      expect(notes.join("\n")).toContain("so the entry goes there");
     }
-    await using fresh = createHarnessHome();
-    const { json: older } = await init(fresh, "--global", "--harness", "opencode,antigravity");
-    expect(older.results.map(({ file }: { file: string }) => file)).toEqual([
-      fresh.path(".config/opencode/config.json"),
-      fresh.path(".gemini/antigravity-cli/mcp_config.json"),
+    const files = json.results.map(({ file }: { file: string }) => file);
+    expect(files).toEqual(Object.values(expected).map((path) => home.path(path)));
+  });
+
+  it("[G21] serves Claude Code and Copilot CLI by one entry of the file that both read", async () => {
+    await using home = createHarnessHome();
+    const both = ["--harness", "claude,copilot"];
+    const actions = async (...flags: string[]) => {
+      const { json } = await init(home, ...both, ...flags);
+      return json.results.map(({ action }: { action: string }) => action);
+    };
+    expect(await actions()).toEqual(["added", "unchanged"]);
+    expect(await actions("--remove")).toEqual(["removed", "absent"]);
+    expect(readdirSync(home.path("code"))).toEqual([]);
+  });
+
+  it("[G21] writes a bridge for a harness that only starts programs, without the token", async () => {
+    await using home = createHarnessHome();
+    const { json } = await init(home, "--harness", "junie");
+    const { command, args } = JSON.parse(home.read("code/.junie/mcp/mcp.json")).mcpServers.wraptool;
+    expect([command, args]).toEqual([
+      process.execPath,
+      [
+        builtBin("wraptool"),
+        ...["bridge", "--url", "http://127.0.0.1:8717/mcp"],
+        ...["--token-file", home.path(".config/wraptool/token"), "--cwd", home.path("code")],
+      ],
     ]);
+    expect(json.results[0].notes.join()).toContain("the file holds none");
+    expect(home.mode("code/.junie/mcp/mcp.json") & 0o600).toBe(0o600);
   });
 
   it("[G21] keeps --url's /sse where it is spoken, and makes it /mcp where it is not", async () => {
@@ -90,6 +173,15 @@ describe.concurrent("wraptool init", () => {
     expect(claude).toMatchObject({ type: "sse", url: `http://127.0.0.1:8717/sse?cwd=${cwd}` });
     const antigravity = JSON.parse(home.read("code/.agents/mcp_config.json")).mcpServers.wraptool;
     expect(antigravity.serverUrl).toBe(`http://127.0.0.1:8717/mcp?cwd=${cwd}`);
+  });
+
+  it("[G21] says which harnesses have no project file", async () => {
+    await using home = createHarnessHome();
+    const { status, json } = await init(home, "--harness", "cline,goose,windsurf");
+    expect(status).toBe(1);
+    for (const { error } of json.results)
+      expect(error).toMatchObject({ code: "NO_SUCH_FILE", hint: "Use --global" });
+    expect(json.results[1].error.message).toBe("Goose has no project target");
   });
 
   it("[G21] refuses a global file of Roo and an unknown harness, and connects the others", async () => {
@@ -133,17 +225,24 @@ describe.concurrent("wraptool init", () => {
 
   it("[G21] refers to the token in the harness's own syntax with --token reference", async () => {
     await using home = createHarnessHome();
-    const harnesses = "claude,cursor,opencode,codex,kimi,pi,antigravity";
-    const { json } = await init(home, "--token", "reference", "--harness", harnesses);
-    const written = (path: string) => home.read(`code/${path}`);
-    expect(written(".mcp.json")).toContain("Bearer ${WRAPTOOL_TOKEN}");
-    expect(written(".cursor/mcp.json")).toContain("Bearer ${env:WRAPTOOL_TOKEN}");
-    expect(written("opencode.json")).toContain("Bearer {env:WRAPTOOL_TOKEN}");
-    expect(written(".codex/config.toml")).toContain('bearer_token_env_var = "WRAPTOOL_TOKEN"');
-    expect(written(".kimi-code/mcp.json")).toContain('"bearerTokenEnvVar": "WRAPTOOL_TOKEN"');
-    expect(written(".pi/mcp.json")).toContain('"bearerTokenEnv": "WRAPTOOL_TOKEN"');
-    expect(json.results[0].notes.join()).toContain('export WRAPTOOL_TOKEN="$(cat ');
-    expect(json.results.at(-1).error.code).toBe("NO_REFERENCE");
+    const { json } = await init(home, "--token", "reference", "--harness", ALL.join(","));
+    const written = (harness: keyof typeof PROJECT) => home.read(`code/${PROJECT[harness]}`);
+    expect(written("claude")).toContain("Bearer ${WRAPTOOL_TOKEN}");
+    expect(written("cursor")).toContain("Bearer ${env:WRAPTOOL_TOKEN}");
+    expect(written("opencode")).toContain("Bearer {env:WRAPTOOL_TOKEN}");
+    expect(written("codex")).toContain('bearer_token_env_var = "WRAPTOOL_TOKEN"');
+    expect(written("kimi")).toContain('"bearerTokenEnvVar": "WRAPTOOL_TOKEN"');
+    expect(written("pi")).toContain('"bearerTokenEnv": "WRAPTOOL_TOKEN"');
+    expect(written("continue")).toContain("Bearer ${{ secrets.WRAPTOOL_TOKEN }}");
+    expect(written("crush")).toContain("Bearer $WRAPTOOL_TOKEN");
+    expect(written("vscode")).toContain("Bearer ${env:WRAPTOOL_TOKEN}");
+    for (const { harness, error, notes } of json.results) {
+      expect([harness, error?.code === "NO_REFERENCE"]).toEqual([
+        harness,
+        LITERAL_ONLY.includes(harness),
+      ]);
+      if (!error) expect(notes.join()).toContain('export WRAPTOOL_TOKEN="$(cat ');
+    }
     expect(existsSync(home.path("code/.agents"))).toBe(false);
   });
 
@@ -279,6 +378,29 @@ describe.concurrent("wraptool init", () => {
     },
   );
 
+  it("[G22] writes through a link of every harness's file, and leaves a read-only one alone", async () => {
+    await using home = createHarnessHome();
+    for (const [harness, path] of Object.entries(PROJECT)) {
+      home.write(`dotfiles/${harness}`, "");
+      mkdirSync(dirname(home.path("code", path)), { recursive: true });
+      symlinkSync(home.path("dotfiles", harness), home.path("code", path));
+    }
+    for (const harness of ["amp", "codex", "continue"])
+      chmodSync(home.path("dotfiles", harness), 0o400);
+    const { json } = await init(home, "--harness", ALL.join(","));
+    for (const { harness, action, error } of json.results) {
+      const { text, mode } = snapshot(home, `dotfiles/${harness}`);
+      const isReadOnly = (Number(mode) & 0o200) === 0;
+      expect([harness, action, error?.code]).toEqual(
+        isReadOnly ? [harness, undefined, "READ_ONLY"] : [harness, "added", undefined],
+      );
+      expect(text.includes(TOKEN)).toBe(!isReadOnly);
+      expect(lstatSync(home.path("code", PROJECT[harness as "amp"])).isSymbolicLink()).toBe(true);
+    }
+    await init(home, "--remove", "--harness", ALL.join(","));
+    for (const harness of ALL) expect(home.read(`dotfiles/${harness}`)).toBe("");
+  });
+
   it("[G22] keeps links, and copies of the last five states of a file for its owner alone", async () => {
     await using home = createHarnessHome();
     home.write("dotfiles/mcp.json", "{}\n");
@@ -325,6 +447,38 @@ describe.concurrent("wraptool init", () => {
     const flags = ["--token", "literal", "--force", "--harness", "antigravity"];
     expect((await init(home, ...flags)).json.ok).toBe(true);
     expect(home.read("code/.agents/mcp_config.json")).toContain(TOKEN);
+  });
+
+  it("[G22] never puts the token into a file of any harness that git tracks", async () => {
+    await using home = createHarnessHome();
+    await home.git("init", "-q");
+    for (const path of Object.values(PROJECT)) home.write(`code/${path}`, "");
+    home.write("code/.junie/mcp/mcp.json", "");
+    await home.git("add", ".");
+    const { json } = await init(home, "--harness", `${ALL.join(",")},junie`);
+    for (const { harness, action, error } of json.results)
+      expect([harness, action, error?.code]).toEqual(
+        LITERAL_ONLY.includes(harness)
+          ? [harness, undefined, "TRACKED_FILE"]
+          : [harness, "added", undefined],
+      );
+    for (const path of Object.values(PROJECT))
+      expect(home.read(`code/${path}`)).not.toContain(TOKEN);
+  });
+
+  it("[G22] keeps every harness's untracked file out of git, and says so", async () => {
+    await using home = createHarnessHome();
+    await home.git("init", "-q");
+    const exclude = "code/.git/info/exclude";
+    const before = home.read(exclude);
+    const harnesses = ["--harness", ALL.join(",")];
+    const { json } = await init(home, ...harnesses);
+    const lines = Object.values(PROJECT).map((path) => `/${path}`);
+    for (const [at, result] of json.results.entries())
+      expect(result.exclude).toEqual({ file: home.path(exclude), line: lines[at] });
+    expect(home.read(exclude)).toBe(before + lines.map((line) => `${line}\n`).join(""));
+    await init(home, ...harnesses, "--remove");
+    expect(home.read(exclude)).toBe(before);
   });
 
   it("[G22] keeps an untracked file out of git while an entry is in it, and says so", async () => {
