@@ -141,6 +141,25 @@ it("[A36] the README's table of fields is that of the schema", () => {
   expect(fields.toSorted()).toEqual(Object.keys(entrySchema.out.shape).toSorted());
 });
 
+it("[A36] the README's table of the library's options, and its list of the tool's members, are those of the types", () => {
+  const host = readFileSync(new URL("./host.ts", import.meta.url), "utf8");
+  const membersOf = (type: string) => {
+    const body = new RegExp(`^export interface ${type} .*?^}`, "ms").exec(host)?.[0] ?? "";
+    return [...body.matchAll(/^ {2}readonly (\w+)\??:/gm)].map(([, name]) => name);
+  };
+  const rows = tableRows();
+  const start = rows.findIndex(([label]) => label === "Option") + 2;
+  const options = membersOf("AdapterOptions");
+  const shown = rows.slice(start, start + options.length).map(([name = ""]) => name);
+  expect(shown).toEqual(options.map((name) => `\`${name}\``));
+  const registering = /\*\*Registering:\*\*[\s\S]*?\n- /.exec(readme)?.[0] ?? "";
+  for (const member of membersOf("ToolDefinition")) expect(registering).toContain(`\`${member}\``);
+  expect(activeToolsWithMcp({ defaults: ["read", "bash"], tools: ["read"] })).toEqual([
+    "read",
+    "mcp",
+  ]);
+});
+
 function containing(fields: object): unknown {
   return expect.objectContaining(fields);
 }
