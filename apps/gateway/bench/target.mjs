@@ -1,6 +1,6 @@
 // What is measured: the floor, the gateway, and two other gateways, each in front of a raw echo server of its own.
 import { spawn, spawnSync } from "node:child_process";
-import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { Agent, request } from "node:http";
 import { createServer } from "node:net";
 import { join } from "node:path";
@@ -46,8 +46,8 @@ export function installPeers(folder) {
 
 export const floor = (port) => [file("floor.mjs"), port];
 
-/** The gateway with a configuration of its own in the folder. */
-export function gateway(folder, { mcp = {}, env = {} } = {}) {
+/** The gateway with a configuration of its own in the folder, and with these flags of node. */
+export function gateway(folder, { mcp = {}, env = {}, flags = [] } = {}) {
   return (port) => {
     const config = join(folder, `gateway-${port}.json`);
     const echo = {
@@ -59,17 +59,17 @@ export function gateway(folder, { mcp = {}, env = {} } = {}) {
     const settings = { server: { listen: `127.0.0.1:${port}` }, mcp, mcp_servers: { echo } };
     // JSON is YAML.
     writeFileSync(config, JSON.stringify(settings));
-    return [file("../dist/cli.js"), "serve", "--config", config];
+    return [...flags, file("../dist/cli.js"), "serve", "--config", config];
   };
 }
 
 /** Starts a target, waits until it answers, and opens one session. */
-export async function start(argsOf, { home }) {
+export async function start(argsOf, { home, heapFile = "" }) {
   const port = await freePort();
   const begun = performance.now();
   const child = spawn(node, argsOf(String(port)), {
     stdio: "ignore",
-    env: { ...process.env, HOME: home, XDG_STATE_HOME: home },
+    env: { ...process.env, HOME: home, XDG_STATE_HOME: home, BENCH_HEAP: heapFile },
     detached: true,
   });
   const target = { port, pid: child.pid, headers: {} };
@@ -154,6 +154,18 @@ export function post(agent, { port, headers }, message) {
     sent.on("error", reject);
     sent.end(body);
   });
+}
+
+/** The flags of node with which a daemon tells what its heap holds. */
+export const heapFlags = ["--expose-gc", "--import", file("heap-probe.mjs")];
+
+/** What the heap of such a daemon holds after a full collection, in bytes. */
+export async function liveHeap(pid, heapFile) {
+  const lines = () => (existsSync(heapFile) ? readFileSync(heapFile, "utf8").split("\n") : [""]);
+  const before = lines().length;
+  process.kill(pid, "SIGUSR2");
+  while (lines().length === before) await new Promise((resolve) => setTimeout(resolve, 10));
+  return Number(lines().at(-2));
 }
 
 /** Resident memory of a process in MB. */
