@@ -5,6 +5,7 @@ import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import {
   createTempFolder,
+  fixtureServer,
   isAlive,
   modern,
   type RunningProcess,
@@ -39,6 +40,8 @@ beforeAll(async () => {
     server: { transport: ["sse", "unix"], auth_token_file: tokenFile },
     mcp_servers: {
       echo: fixture("echo", ["echo"]),
+      // Longer than the bridge waits for calls in flight once its client is gone.
+      slow: fixture("slow-start", ["late"], { args: [fixtureServer("slow-start"), "1500"] }),
       lively: script(lively, ["steps", "wait", "grow", "grown"], { args: [lively, log] }),
     },
   });
@@ -105,6 +108,19 @@ describe.concurrent("wraptool bridge", () => {
     await client.connect(transport as Parameters<Client["connect"]>[0]);
     expect(await echo(client, "through")).toContain("through");
     await client.close();
+  });
+
+  it("[G24] answers what was asked before the client closed its side, and then ends", async () => {
+    const clientInfo = { name: "piped", version: "1" };
+    const lines = [
+      rpc(0, "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo }),
+      rpc(1, "tools/call", { name: "late", arguments: {} }),
+    ];
+    const input = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
+    const args = [bin, "bridge", "--url", url(), "--token-file", tokenFile];
+    const ran = await run(process.execPath, args, { env: environment(), input });
+    expect(ran).toMatchObject({ status: 0, stderr: "" });
+    expect(ran.stdout).toContain('"text":"late"');
   });
 
   it("[G24] passes what the server says unasked", async () => {

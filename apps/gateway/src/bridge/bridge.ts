@@ -27,6 +27,8 @@ import { createLegacySession, SESSION_HEADER } from "./legacy-session.ts";
 export interface Bridge extends AsyncDisposable {
   /** Takes one line of the client. Never throws. */
   receive(line: Buffer): void;
+  /** Resolves when every request has its answer. */
+  idle(): Promise<void>;
   /** Lets calls in flight finish for a moment, and ends the session. */
   [Symbol.asyncDispose](): Promise<void>;
 }
@@ -49,6 +51,8 @@ interface Pending {
   readonly isModern: boolean;
   readonly abort: AbortController;
   isCancelled: boolean;
+  /** Settles with its answer, and never rejects. */
+  readonly answered: Promise<void>;
 }
 
 type Headers = Readonly<Record<string, string>>;
@@ -91,21 +95,25 @@ export function createBridge({ door, write }: BridgeOptions): Bridge {
 
   function receiveRequest(request: ClientRequest): void {
     const isModern = isModernRequest(request);
-    const pending = { isModern, isCancelled: false, abort: new AbortController() };
+    const isFirst = request.method === "initialize" && !isModern;
     const key = idKey(request.id);
-    inFlight.set(key, pending);
     const answer = (message: object) => {
       if (!pending.isCancelled) tell(message);
     };
-    const finish = async (work: Promise<void>) => {
-      await work.catch((error: unknown) => answer(failure(request.id, error)));
-      inFlight.delete(key);
+    const ask = () => {
+      if (isFirst) return initialize(request, answer);
+      return isModern ? callModern(request, pending, answer) : call(request, pending, answer);
     };
-    before = before.then(() => {
-      if (request.method === "initialize" && !isModern) return finish(initialize(request, answer));
-      void finish(isModern ? callModern(request, pending, answer) : call(request, pending, answer));
-      return undefined;
-    });
+    const answered = before
+      .then(ask)
+      .catch((error: unknown) => answer(failure(request.id, error)))
+      .then(() => void inFlight.delete(key));
+    const pending: Pending = {
+      ...{ isModern, answered, isCancelled: false },
+      abort: new AbortController(),
+    };
+    inFlight.set(key, pending);
+    if (isFirst) before = answered;
   }
 
   function receiveNotification({ line, ...call }: Call): void {
@@ -198,11 +206,16 @@ export function createBridge({ door, write }: BridgeOptions): Bridge {
     }
   }
 
+  async function idle(): Promise<void> {
+    while (inFlight.size > 0)
+      await Promise.all([...inFlight.values()].map(({ answered }) => answered));
+  }
+
   return {
     receive,
+    idle,
     async [Symbol.asyncDispose]() {
-      const deadline = performance.now() + BRIDGE_DRAIN_MS;
-      while (inFlight.size > 0 && performance.now() < deadline) await after(10);
+      await Promise.race([idle(), after(BRIDGE_DRAIN_MS, undefined, { ref: false })]);
       for (const { abort } of inFlight.values()) abort.abort();
       await session.close();
     },
