@@ -1,72 +1,29 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { afterAll, describe, expect, it } from "vitest";
-import {
-  createTempFolder,
-  repository,
-  rpc,
-  run,
-  sampleAios,
-  send,
-  startProcess,
-} from "../src/index.ts";
-import { type App, apps, packApp } from "./tarball.ts";
+import { createTempFolder, rpc, sampleAios, send, startProcess } from "../src/index.ts";
+import { blocksOf, createNewcomer, pageOf, withoutInstall } from "./newcomer.ts";
+import { type App, apps } from "./tarball.ts";
 
 const place = createTempFolder();
 afterAll(() => place[Symbol.asyncDispose]());
 
-/** A person who has Node and npm, and nothing of ours yet. */
-interface Newcomer {
-  readonly home: string;
-  /** Runs lines as a shell would, each only if the one before it succeeded. */
-  shell(script: string): ReturnType<typeof run>;
-  readonly env: NodeJS.ProcessEnv;
-}
-
-/** The first code blocks under the README's heading that promises a minute. */
-function firstMinute({ folder }: App): { readonly sh: string[]; readonly json: string[] } {
-  const readme = readFileSync(join(repository, "apps", folder, "README.md"), "utf8");
-  const [, section = ""] = readme.match(/^## A minute to .*\n([\s\S]*?)^## /m) ?? [];
-  const of = (language: string) =>
-    [...section.matchAll(new RegExp(`^\`\`\`${language}\\n([\\s\\S]*?)^\`\`\``, "gm"))].map(
-      ([, code = ""]) => code,
-    );
+/** The code blocks under the README's heading that promises a minute. */
+function firstMinute(app: App): { readonly sh: string[]; readonly json: string[] } {
+  const [, section = ""] =
+    pageOf(app, "README.md").match(/^## A minute to .*\n([\s\S]*?)^## /m) ?? [];
+  const of = (wanted: string) =>
+    blocksOf(section)
+      .filter(({ language }) => language === wanted)
+      .map(({ code }) => code);
   return { sh: of("sh"), json: of("json") };
 }
 
-async function newcomer(app: App): Promise<Newcomer> {
-  const home = join(place.path, `${app.folder}-home`);
-  const prefix = join(home, "npm");
-  mkdirSync(prefix, { recursive: true });
-  const { stdout: cache } = await run("npm", ["config", "get", "cache"]);
-  const env = {
-    HOME: home,
-    PATH: `${join(prefix, "bin")}:${process.env.PATH}`,
-    npm_config_prefix: prefix,
-    npm_config_cache: cache.trim(),
-    npm_config_update_notifier: "false",
-    NO_COLOR: "1",
-  };
-  return {
-    home,
-    env,
-    shell: (script) => run("bash", ["-e"], { cwd: home, env, input: script, timeoutMs: 90_000 }),
-  };
-}
-
-/** What the pages call by its name in the registry, from its tarball. */
-async function install(app: App, { shell }: Newcomer): Promise<void> {
-  const installed = await shell(`npm install --global ${await packApp(app, place.path)}`);
-  expect(installed.status, installed.stderr).toBe(0);
-}
-
 const [adapter, gateway, aios] = apps as readonly [App, App, App];
-const withoutInstall = (script: string) => script.replace(/^npm install --global \S+\n/m, "");
 
 describe("the first minute of each README, from the tarball", { timeout: 180_000 }, () => {
   it("[W4] [A36] lists and calls the tools of a server through the adapter", async () => {
-    const person = await newcomer(adapter);
-    await install(adapter, person);
+    const person = await createNewcomer(adapter, place.path);
     const { sh, json } = firstMinute(adapter);
     expect((await person.shell(withoutInstall(sh[0] ?? ""))).status).toBe(0);
     const allowed = join(person.home, "workspace");
@@ -80,8 +37,7 @@ describe("the first minute of each README, from the tarball", { timeout: 180_000
   });
 
   it("[W4] [G27] serves the two allowed tools of a server through the gateway", async () => {
-    const person = await newcomer(gateway);
-    await install(gateway, person);
+    const person = await createNewcomer(gateway, place.path);
     const script = withoutInstall(firstMinute(gateway).sh[0] ?? "")
       .replace("server:\n", "server:\n  listen: 127.0.0.1:0\n")
       .replace(" && wraptool serve\n", "\n");
@@ -116,8 +72,7 @@ describe("the first minute of each README, from the tarball", { timeout: 180_000
   });
 
   it("[W4] [S25] shows the notes and what a client needs to serve them", async () => {
-    const person = await newcomer(aios);
-    await install(aios, person);
+    const person = await createNewcomer(aios, place.path);
     cpSync(sampleAios, join(person.home, "aios"), { recursive: true });
     const ran = await person.shell(firstMinute(aios).sh[0] ?? "");
     expect(ran.status, ran.stdout + ran.stderr).toBe(0);
