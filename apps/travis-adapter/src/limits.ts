@@ -29,6 +29,8 @@ export const limits = Object.freeze({
   /** Configured names listed after an unknown server, and near names after an unknown tool (A11). */
   maxNamesListed: 20,
   maxNearNames: 5,
+  /** Tools that a list leaves out and names with the reason. */
+  maxRejectedNames: 3,
 
   /** Pages of one catalog (seed). */
   maxCatalogPages: 100,

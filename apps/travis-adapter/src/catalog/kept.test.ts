@@ -22,6 +22,7 @@ function serving(answers: Record<string, (page: number) => Answer>, offered = tr
       throw new AdapterError("SERVER_ERROR", "The server answered with an error", { cause });
     },
     offers: () => offered,
+    mirrors: false,
     revision: () => world.revision,
     lost: undefined,
     closed: Promise.resolve(),

@@ -7,7 +7,8 @@ const tools = ["read_file", "write_file", "list_directory"].map(
   (name) => readTool({ name }) as Tool,
 );
 const search = createToolSearch(tools);
-const catalog = { tools, find: () => undefined, search: () => search };
+const rejected = new Map<string, string>();
+const catalog = { tools, rejected, find: () => undefined, search: () => search };
 
 it.each([
   ["readFile", "read_file"],

@@ -15,6 +15,7 @@ function serving(pages: (page: number) => Page) {
       return pages(Number(params.cursor ?? 0));
     },
     offers: () => true,
+    mirrors: false,
     revision: () => world.revision,
     lost: undefined,
     closed: Promise.resolve(),
@@ -64,6 +65,25 @@ describe("createToolCatalogs", () => {
     expect(await catalogs.of(client, deadline)).not.toBe(await first);
     expect(world.requests).toBe(3);
   });
+
+  it.each([
+    ["keeps over stdio", false, ["bad", "good"], []],
+    ["leaves out over modern HTTP", true, ["good"], ["bad"]],
+  ])(
+    "%s what asks for headers that there are none of, and says why",
+    async (_name, mirrors, kept, left) => {
+      const asking = (name: string, header: string) => ({
+        name,
+        inputSchema: { properties: { region: { type: "string", "x-mcp-header": header } } },
+      });
+      const { client } = serving(() => ({ tools: [asking("bad", "a b"), asking("good", "a")] }));
+      const catalog = await createToolCatalogs().of({ ...client, mirrors }, deadline);
+      expect(catalog.tools.map(({ name }) => name)).toEqual(kept);
+      expect([...catalog.rejected.keys()]).toEqual(left);
+      expect(catalog.rejected.get("bad") ?? "field name").toContain("field name");
+      expect(catalog.find("bad") === undefined).toBe(mirrors);
+    },
+  );
 
   it("leaves out entries without a name, and finds exact names alone", async () => {
     const catalog = await list(serving(() => ({ tools: [{ name: "a" }, {}, null, { name: "" }] })));

@@ -24,6 +24,7 @@ function over(answer: () => Promise<Record<string, unknown>>, agreed: Partial<Ag
   const connect = (timeoutMs: number) =>
     createClient({
       agreed: { line, era: "legacy", capabilities: {}, ...agreed },
+      kind: "http",
       timeoutMs,
       onLost: (_client, { code }) => lost.push(code),
     });
@@ -51,6 +52,12 @@ describe("createClient", () => {
     await expect(request).rejects.toMatchObject({ code: "REQUEST_TIMEOUT" });
     await expect(request).rejects.toThrow(sentence);
     expect(world.lost).toEqual([]);
+  });
+
+  it("[A22] repeats arguments as headers over modern HTTP alone", () => {
+    const mirrors = (era: "legacy" | "modern") =>
+      over(async () => ({}), { era }).connect(100).mirrors;
+    expect([mirrors("legacy"), mirrors("modern")]).toEqual([false, true]);
   });
 
   it("[A20] counts each time at which a modern server stopped telling of changes", async () => {

@@ -14,6 +14,8 @@ export interface Client {
   request(method: string, params: JsonObject, options?: ClientRequest): Promise<JsonObject>;
   /** Whether the server says that it has such a list at all. */
   offers(kind: CatalogKind): boolean;
+  /** Whether it repeats arguments as headers where a tool asks for that, as modern HTTP has it. */
+  readonly mirrors: boolean;
   /** How often the server has said that this list of its changed, or may have said so to nobody. */
   revision(kind: CatalogKind): number;
   /** Why the client is of no more use; undefined while it is. */
@@ -34,13 +36,15 @@ export interface ClientRequest {
 
 export interface ClientOptions {
   readonly agreed: Agreed;
+  /** How its messages travel. */
+  readonly kind: "http" | "stdio";
   /** Milliseconds for the silence of each request. */
   readonly timeoutMs: number;
   /** Told once when the client became useless: {@link Client.lost} is set then. Not after {@link Client.close}. */
   onLost(client: Client, failure: AdapterError): void;
 }
 
-export function createClient({ agreed, timeoutMs, onLost }: ClientOptions): Client {
+export function createClient({ agreed, kind, timeoutMs, onLost }: ClientOptions): Client {
   const { line, era, capabilities } = agreed;
   const maxTotalMs = Math.min(timeoutMs * limits.maxTimeoutExtension, limits.maxTimeoutMs);
   const timeouts = { timeoutMs, maxTotalMs };
@@ -107,10 +111,11 @@ export function createClient({ agreed, timeoutMs, onLost }: ClientOptions): Clie
 
   const client: Client = {
     request,
-    offers: (kind) => isObject(capabilities[kind]),
-    revision(kind) {
+    offers: (list) => isObject(capabilities[list]),
+    mirrors: era === "modern" && kind === "http",
+    revision(list) {
       listen();
-      return line.revision(kind) + gaps;
+      return line.revision(list) + gaps;
     },
     get lost() {
       return lost;

@@ -48,7 +48,7 @@ export function createConnect(surroundings: ConnectSurroundings): Connect {
     try {
       const agreed = await agree({ open, clientInfo, known: eras.get(name), timeoutMs, signal });
       eras.set(name, agreed.era);
-      return createClient({ agreed, timeoutMs, onLost });
+      return createClient({ agreed, kind: server.kind, timeoutMs, onLost });
     } catch (error) {
       // A server that refuses what it took before has become another one.
       if (error instanceof AdapterError && error.code === "CONNECT_FAILED") eras.delete(name);

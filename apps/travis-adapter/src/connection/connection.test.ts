@@ -52,6 +52,7 @@ function fakeClient(onLost: (client: Client, failure: AdapterError) => void): Fa
   const client: FakeClient = {
     request: async () => ({}),
     offers: () => true,
+    mirrors: false,
     revision: () => 0,
     closed: Promise.resolve(),
     get lost() {

@@ -15,7 +15,13 @@ export type Outcome =
       /** Of the servers that were ever reached. */
       readonly snapshots: ReadonlyMap<string, Snapshot>;
     }
-  | { readonly operation: "tools.list"; readonly server: string; readonly tools: readonly Tool[] }
+  | {
+      readonly operation: "tools.list";
+      readonly server: string;
+      readonly tools: readonly Tool[];
+      /** Why tools are left out, by their names. */
+      readonly rejected: ReadonlyMap<string, string>;
+    }
   | {
       readonly operation: "tools.search";
       readonly server: string;

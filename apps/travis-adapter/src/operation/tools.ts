@@ -24,7 +24,7 @@ export async function performOnTools(
   const catalog = await catalogOf(rooms.tools, reached);
   switch (request.operation) {
     case "tools.list":
-      return { operation: "tools.list", server, tools: catalog.tools };
+      return { operation: "tools.list", server, tools: catalog.tools, rejected: catalog.rejected };
     case "tools.search": {
       const { query } = request;
       return { operation: "tools.search", server, query, matches: catalog.search().find(query) };
@@ -95,6 +95,13 @@ function findTool(
 ): Tool {
   const tool = catalog.find(name);
   if (tool !== undefined) return tool;
+  const reason = catalog.rejected.get(name);
+  if (reason !== undefined)
+    throw new AdapterError(
+      "TOOL_UNKNOWN",
+      `The tool ${quote(name)} is left out, because its definition is not valid over HTTP: ${reason}`,
+      { example: exampleOf("tools.list", server) },
+    );
   const near = nearNames(name, catalog).map(quote);
   const advice = near.length > 0 ? `near names are ${near.join(", ")}` : "none is near";
   throw new AdapterError(

@@ -10,7 +10,8 @@ const make = (count: number, description?: string): Tool[] =>
   Array.from({ length: count }, (_, i) => readTool({ name: `tool_${i}`, description }) as Tool);
 const textOf = ({ blocks }: Draft) =>
   blocks.map((block) => (block.type === "text" ? block.text : "[file]")).join("\n");
-const list = (tools: Tool[]) => textOf(draftList({ operation: "tools.list", server: "s", tools }));
+const list = (tools: Tool[], rejected = new Map<string, string>()) =>
+  textOf(draftList({ operation: "tools.list", server: "s", tools, rejected }));
 const search = (tools: Tool[], weak = false, query = "q") =>
   textOf(draftSearch({ operation: "tools.search", server: "s", query, matches: { tools, weak } }));
 
@@ -18,6 +19,16 @@ describe("draftList", () => {
   it("[A13] shows names and descriptions on one line each", () => {
     const tools = [readTool({ name: "a", description: " two\n lines " }), readTool({ name: "b" })];
     expect(list(tools as Tool[])).toBe('MCP tools on "s" (2)\n- a: two lines\n- b: No description');
+  });
+
+  it("[A13] says which tools are left out, three of them with the reason", () => {
+    const rejected = (count: number) =>
+      new Map(Array.from({ length: count }, (_, i) => [`t${i}`, `reason ${i}`]));
+    const note = "Left out, because their definitions are not valid over HTTP:";
+    expect(list(make(1), rejected(1)).split("\n")[1]).toBe(`${note} "t0" (reason 0)`);
+    expect(list([], rejected(4))).toBe(
+      `MCP tools on "s" (0)\n${note} "t0" (reason 0), "t1" (reason 1), "t2" (reason 2), 1 more`,
+    );
   });
 
   it("[A13] cuts a description at 240 characters", () => {

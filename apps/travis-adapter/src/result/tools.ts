@@ -3,21 +3,33 @@ import { limits } from "../limits.ts";
 import type { Outcome } from "../operation/outcome.ts";
 import { shortestExample } from "../request/example.ts";
 import { type Draft, textBlock } from "./draft.ts";
-import { fitRows, toolRow } from "./rows.ts";
+import { fitRows, oneLine, toolRow } from "./rows.ts";
 
 type Of<Operation extends Outcome["operation"]> = Extract<Outcome, { operation: Operation }>;
 
 /** Compact summaries of all tools; a longer catalog is cut, with the number left out (A13). */
-export function draftList({ server, tools }: Of<"tools.list">): Draft {
+export function draftList({ server, tools, rejected }: Of<"tools.list">): Draft {
   const search = JSON.stringify({ server, search: "what the tool should do" });
   const text = fitRows({
-    header: `MCP tools on ${quote(server)} (${tools.length})`,
+    header: [`MCP tools on ${quote(server)} (${tools.length})`, ...noteOnRejected(rejected)].join(
+      "\n",
+    ),
     rows: tools.map((tool) => toolRow(tool, limits.maxRowDescription)),
     more: (left) => `… ${left} more tools; find them with ${search}`,
     maxBytes: limits.maxInlineBytes,
     maxLines: limits.maxInlineLines,
   });
   return { label: "list", server, isError: false, blocks: [textBlock(text)] };
+}
+
+function noteOnRejected(rejected: Of<"tools.list">["rejected"]): string[] {
+  if (rejected.size === 0) return [];
+  const named = [...rejected]
+    .slice(0, limits.maxRejectedNames)
+    .map(([name, reason]) => `${quote(name)} (${oneLine(reason, limits.maxRowDescription)})`);
+  const rest = rejected.size - named.length;
+  const all = [...named, ...(rest > 0 ? [`${rest} more`] : [])].join(", ");
+  return [`Left out, because their definitions are not valid over HTTP: ${all}`];
 }
 
 /** At most 20 matches in at most 4 KiB, best first (A14). */
