@@ -3,6 +3,7 @@ export { type Census, filesIn, processesWith, takeCensus } from "./census.ts";
 export { type Daemon, type DaemonConfig, type DaemonOptions, startDaemon } from "./daemon.ts";
 export { askDirectly, bodyOf, type DirectRequest } from "./direct.ts";
 export { edges } from "./edges.ts";
+export { forwardTo } from "./forwarder.ts";
 export {
   createSubject,
   type FuzzBatches,
@@ -12,6 +13,7 @@ export {
 } from "./fuzz.ts";
 export { anyId, anyLine, anyMessage, damaged, oddValue } from "./hostile.ts";
 export { installInspector } from "./inspector.ts";
+export { installPackage } from "./install.ts";
 export { findNginx } from "./nginx.ts";
 export { type Launch, launchOf, type Peer, type PeerCall, peers } from "./peers.ts";
 export { builtBin, fixtureServer, officialServer, repository, sampleAios } from "./places.ts";

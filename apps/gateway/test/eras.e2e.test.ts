@@ -7,6 +7,7 @@ import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/
 import {
   createTempFolder,
   type Door,
+  forwardTo,
   modern,
   openSession,
   openStream,
@@ -15,7 +16,6 @@ import {
   send,
 } from "test-fixtures";
 import { afterAll, beforeAll, describe, expect, it, vi } from "vitest";
-import { forwardTo } from "./forwarder.ts";
 import { fixture, type GatewayProcess, script, startGateway, textOf } from "./gateway-process.ts";
 
 const lively = fileURLToPath(new URL("servers/lively.mjs", import.meta.url));
