@@ -160,6 +160,22 @@ describe.concurrent("travis234-mcp-adapter host", () => {
     expect(isAlive(pid)).toBe(false);
   });
 
+  it("[A4] outlives its broken pipes for as long as it takes to end its servers", async () => {
+    await using home = await createHome({
+      stubborn: fixture("stubborn"),
+      silent: fixture("silent"),
+    });
+    await using host = openHost(home);
+    host.execute(1, { server: "stubborn", tool: "pid" });
+    const pid = Number(textOf((await host.answersTo(1))[0]));
+    host.execute(2, { server: "silent", tool: "wait" });
+    // The answer to the call that still runs has nowhere to go, as when the host was killed.
+    host.child.stdout.destroy();
+    host.child.stdin.end();
+    expect(await host.exited).toMatchObject({ status: 0 });
+    expect([host.printed().stderr, isAlive(pid)]).toEqual(["", false]);
+  });
+
   it("[A4] ends on a signal as on the end of stdin, with 128 + the signal", async () => {
     await using home = await createHome({});
     await using host = openHost(home);

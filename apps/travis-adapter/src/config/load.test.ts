@@ -2,7 +2,7 @@
 import { mkdir, symlink, writeFile } from "node:fs/promises";
 import { dirname, join } from "node:path";
 import { createTempFolder, edges } from "test-fixtures";
-import { describe, expect, it } from "vitest";
+import { describe, expect, it, vi } from "vitest";
 import { limits } from "../limits.ts";
 import { loadConfiguration } from "./load.ts";
 
@@ -65,6 +65,18 @@ describe("the four files", () => {
     expect([entries.size, faults]).toEqual([0, []]);
   });
 
+  it("[A5] are at literal paths: no XDG variable moves them, and no parent folder is searched", async () => {
+    vi.stubEnv("XDG_CONFIG_HOME", "/no/such/folder");
+    const { entries } = await load({
+      ".mcp.json": servers({ parent: { command: "x" } }),
+      "project/deeper/.mcp.json": servers({ child: { command: "x" } }),
+      "xdg/mcp/mcp.json": servers({ xdg: { command: "x" } }),
+      [LOWEST]: stdio("x"),
+    });
+    vi.unstubAllEnvs();
+    expect([...entries.keys()]).toEqual(["s"]);
+  });
+
   it("[A5] that cannot be read as a whole leave no server at all", async () => {
     const { entries, faults } = await load({ [LOWEST]: "{", [AGENT]: stdio("fine") });
     expect(entries.size).toBe(0);
@@ -83,6 +95,18 @@ describe("the four files", () => {
     ["another root", "[]"],
   ])("[A5] are faulty as a whole by %s", async (_fault, text) => {
     expect((await load({ [LOWEST]: text })).faults).toHaveLength(1);
+  });
+
+  it.each([
+    ['{"mcpServers": {} /* none */}', /:1:19: comments are not allowed in JSON/],
+    ['{"mcpServers": {"s": {"command": "x"},}}', /:1:38: a trailing comma is not allowed/],
+  ])("[A6] say of %j what is not allowed, and where", async (text, message) => {
+    expect((await load({ [LOWEST]: text })).faults[0]?.message).toMatch(message);
+  });
+
+  it("[A5] are faulty where a folder stands in their place", async () => {
+    const { faults } = await load({ [`${LOWEST}/inside`]: "" });
+    expect(faults[0]?.message).toMatch(/mcp\.json: is a folder; it must be a regular file/);
   });
 
   it("[A6] hold at most 1,000 servers, 1 MiB and 64 levels", async () => {
