@@ -155,11 +155,7 @@ const INPUT_RESPONSES = "inputResponses";
  * the gateway's to tell, and two readers must not see two answers.
  */
 export function findInputFault({ bytes, message }: Pick<ClientRequest, "bytes" | "message">) {
-  const found = (message.envelope.params?.members ?? []).filter(
-    // The length first: this runs for every request.
-    ({ key }) =>
-      key.length === INPUT_RESPONSES.length && key.toLowerCase() === INPUT_RESPONSES_LOWER,
-  );
+  const found = message.envelope.params?.members?.filter(isInputResponses) ?? NO_MEMBERS;
   const [only] = found;
   if (only === undefined) return undefined;
   if (found.length > 1 || only.key !== INPUT_RESPONSES) return "inputResponses is ambiguous";
@@ -171,7 +167,13 @@ export function findInputFault({ bytes, message }: Pick<ClientRequest, "bytes" |
   return answers.some(isRoots) ? "inputResponses must not hold roots" : undefined;
 }
 
-const INPUT_RESPONSES_LOWER = INPUT_RESPONSES.toLowerCase();
+const NO_MEMBERS: readonly JsonMember[] = [];
+const IN_LOWER_CASE = INPUT_RESPONSES.toLowerCase();
+
+/** The length first: this runs for every member of every request's params. */
+function isInputResponses({ key }: JsonMember): boolean {
+  return key.length === INPUT_RESPONSES.length && key.toLowerCase() === IN_LOWER_CASE;
+}
 
 const CANCELLED = `{"jsonrpc":"2.0","method":"notifications/cancelled","params":{"requestId":0}}`;
 

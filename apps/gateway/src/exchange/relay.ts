@@ -21,7 +21,7 @@ import type { Bound } from "../response/bound.ts";
 import type { Scrub } from "../response/scrub.ts";
 import type { Answer } from "../upstream/answer.ts";
 import type { ClientSession } from "../upstream/client-session.ts";
-import type { OutgoingRequest, RequestClient } from "../upstream/connection.ts";
+import type { OutgoingRequest, PendingRequest, RequestClient } from "../upstream/connection.ts";
 import { withoutEnvelope } from "../upstream/envelope.ts";
 import type { Upstream } from "../upstream/upstream.ts";
 import type { ClientRequest } from "./client-request.ts";
@@ -63,6 +63,24 @@ export interface RelayOptions {
  */
 export function createRelay(options: RelayOptions): Relay {
   const { upstreams, timeoutOf, limitsOf, levelOf, followUp, scrub, bound, audit, now } = options;
+
+  /** The client may take as long for what it is asked as a call may that shows progress. */
+  const follow = (first: Answer, call: Call) => {
+    const { client, upstream, permitted, request } = call;
+    const { server } = permitted;
+    const waiting = new AbortController();
+    call.waiting = waiting;
+    const tooLate = new UpstreamError("TIMEOUT", `The client did not say what ${server} asks for`);
+    const timer = setTimeout(() => waiting.abort(tooLate), request.timeoutMs * MAX_TIMEOUT_RESETS);
+    const resend = (changes: MemberChanges) => {
+      const build = (id: number) => withParams(request.build(id), changes);
+      call.pending = upstream.request(permitted, client.session, { ...request, build });
+      return call.pending.answer;
+    };
+    const asked = { server, client, requester: request.client, resend, signal: waiting.signal };
+    return followUp(first, asked).finally(() => clearTimeout(timer));
+  };
+
   return (client, relayed) => {
     const { message, session, inFlight, reply } = client;
     const { permitted, exposed, upstream: name } = relayed;
@@ -86,38 +104,14 @@ export function createRelay(options: RelayOptions): Relay {
       return reply.fail(INVALID_PARAMS, fault);
     }
 
-    const timeoutMs = timeoutOf(server);
-    const requester = requesterOf(client);
-    const request: OutgoingRequest = {
-      ...outgoing(client, relayed.edits, scrub),
-      timeoutMs,
-      client: requester,
-      declare: () => declaredBy(client, levelOf),
-    };
-    let pending = upstream.request(permitted, session, request);
-    let waiting: AbortController | undefined;
+    const request = outgoing(client, relayed.edits, timeoutOf(server), scrub, levelOf);
+    const pending = upstream.request(permitted, session, request);
+    const call: Call = { client, upstream, permitted, request, pending, waiting: undefined };
     const over = inFlight.add(idKey(message.id), () => {
-      pending.cancel();
-      waiting?.abort(new UpstreamError("CANCELLED", "The call was cancelled"));
+      call.pending.cancel();
+      call.waiting?.abort(new UpstreamError("CANCELLED", "The call was cancelled"));
       reply.end();
     });
-    const resend = (changes: MemberChanges) => {
-      const build = (id: number) => withParams(request.build(id), changes);
-      pending = upstream.request(permitted, session, { ...request, build });
-      return pending.answer;
-    };
-    /** The client may take as long for what it is asked as a call may that shows progress. */
-    const follow = async (first: Answer) => {
-      waiting = new AbortController();
-      const tooLate = new UpstreamError(
-        "TIMEOUT",
-        `The client did not say what ${server} asks for`,
-      );
-      const timer = setTimeout(() => waiting?.abort(tooLate), timeoutMs * MAX_TIMEOUT_RESETS);
-      const { signal } = waiting;
-      const asked = { server, client, requester, resend, signal };
-      return followUp(first, asked).finally(() => clearTimeout(timer));
-    };
     const deliver = (answer: Answer) => {
       const scrubbed = scrub.message(withId(answer, message.idText));
       const finish = (json: Buffer) => {
@@ -128,7 +122,9 @@ export function createRelay(options: RelayOptions): Relay {
       return Buffer.isBuffer(bounded) ? finish(bounded) : bounded.then(finish);
     };
     pending.answer
-      .then((answer) => (answer.asksForInput ? follow(answer).then(deliver) : deliver(answer)))
+      .then((answer) =>
+        answer.asksForInput ? follow(answer, call).then(deliver) : deliver(answer),
+      )
       .catch((error: unknown) => {
         record(outcomeOf(error));
         failWith(reply, error, scrub);
@@ -136,6 +132,19 @@ export function createRelay(options: RelayOptions): Relay {
       .finally(over);
   };
 }
+
+/** A call on its way, which may take several requests. */
+interface Call {
+  readonly client: ClientRequest;
+  readonly upstream: Upstream;
+  readonly permitted: Permitted;
+  readonly request: ClientsRequest;
+  pending: PendingRequest;
+  /** While its client is asked for something. */
+  waiting: AbortController | undefined;
+}
+
+type ClientsRequest = OutgoingRequest & { readonly client: RequestClient };
 
 /** How the client of a request gets what belongs to it. */
 function requesterOf(client: ClientRequest): RequestClient {
@@ -165,10 +174,13 @@ function withId({ bytes, message }: Answer, idText: string): Buffer {
 
 /** The client's request as its server is to get it. */
 function outgoing(
-  { bytes, message, reply, modern }: ClientRequest,
+  client: ClientRequest,
   ownEdits: readonly Edit[],
+  timeoutMs: number,
   scrub: Scrub,
-): Pick<OutgoingRequest, "build" | "onProgress"> {
+  levelOf: (session: ClientSession) => string | undefined,
+): ClientsRequest {
+  const { bytes, message, reply, modern } = client;
   const { id } = message.envelope;
   const token = message.meta.progressToken;
   const tokenText = token && textAt(bytes, token);
@@ -179,6 +191,9 @@ function outgoing(
       const built = splice(bytes, edits);
       return modern === undefined ? built : withoutEnvelope(built);
     },
+    timeoutMs,
+    client: requesterOf(client),
+    declare: () => declaredBy(client, levelOf),
     onProgress(note, { params }) {
       if (tokenText === undefined || params.progressToken === undefined) return;
       reply.notify(scrub.message(splice(note, [editOf(params.progressToken, tokenText)])));
