@@ -28,6 +28,6 @@ const connectApart: Plugin = {
 };
 
 export default {
-  ...bundle(["src/cli.ts", "src/dotaios.ts", "src/search-worker.ts"]),
+  ...bundle(["src/cli.ts", "src/dotaios.ts", "src/search-worker.ts", "src/read-worker.ts"]),
   esbuildPlugins: [connectApart],
 };

@@ -13,6 +13,7 @@ import { decideMemory } from "./memory/gate.ts";
 import { type Contained, openContained, type ReadMeter } from "./reader/contained.ts";
 import { type Disk, nodeDisk } from "./reader/disk.ts";
 import { createInspectionMeter, inspectMigration } from "./reader/migration.ts";
+import type { Helper } from "./reader/shared-work.ts";
 import { locateVault } from "./reader/vault.ts";
 import { createConversation } from "./response/conversation.ts";
 import { createPathScrubber } from "./response/machine-path.ts";
@@ -38,6 +39,8 @@ export interface AiosServerOptions {
   readonly disk?: Disk;
   /** Where a served search runs; without it a search keeps everything else waiting (S19). */
   readonly startSearchThread?: () => SearchThread;
+  /** A second thread that shares in the reading of searches. */
+  readonly helper?: Helper | undefined;
   /** Told of every failed call, for the log. */
   readonly onFailure?: (thrown: unknown) => void;
 }
@@ -84,6 +87,7 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
     now = () => new Date(),
     disk = nodeDisk,
     startSearchThread,
+    helper,
     onFailure = () => {},
   } = options;
   let cache: ReturnType<typeof createSearchCache> | undefined;
@@ -116,7 +120,7 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
     if (memory.mode === "off") return offSearchAnswer(request, memory);
 
     cache ??= createSearchCache();
-    const place = { folder, home, disk, cache };
+    const place = { folder, home, disk, cache, helper };
     const asked = { ...request, now: now().getTime(), checkpoint };
     const found = searchFolder(memory.access, place, asked);
     const scrubPaths = createPathScrubber([folder, found.vault ?? "", home]);

@@ -136,20 +136,15 @@ export function openContained(
     });
   }
 
-  /** Does something in a folder and makes sure that it was the same folder, in the same state, all the while. */
+  /** Does something in a folder that is there. */
   function withFolder<T>(
     names: readonly string[],
     source: string,
     act: (at: string) => T | undefined,
   ): T | undefined {
-    return guarded(source, () => {
-      const folder = folders.enter(names, source);
-      if (folder === undefined) return undefined;
-      if (folders.anchor === "name") folders.verifyDownTo(names, source);
-      const result = act(folder.at);
-      if (folders.anchor === "name") folders.verifyDownTo(names, source);
-      return result;
-    });
+    return guarded(source, () =>
+      folders.within(names, source, (folder) => folder && act(folder.at)),
+    );
   }
 
   function take(amounts: { files?: number; bytes?: number; entries?: number }, source: string) {

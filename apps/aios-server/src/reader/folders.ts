@@ -23,11 +23,11 @@ export type Anchor = "descriptor" | "name";
 /** The folders that one call has entered, with their stamps. */
 export interface Folders extends Disposable {
   readonly anchor: Anchor;
-  /** The folder at a path, entered name by name; undefined where one is missing. Never through a link. */
-  enter(names: readonly string[], source: string): Folder | undefined;
-  /** Throws SOURCE_CHANGED unless the folders down to this one are as they were when entered. */
-  verifyDownTo(names: readonly string[], source: string): void;
-  /** The same for every folder entered so far. */
+  /** Does something in a folder, or where none is, and sees to it that it is the same in the same state all the while. */
+  within<T>(names: readonly string[], source: string, act: (folder: Folder | undefined) => T): T;
+  /** The state in which a folder was first entered; undefined for one that was not. */
+  stampOf(path: string): Stamp | undefined;
+  /** Throws SOURCE_CHANGED unless every folder that was entered is as it was. */
   verifyAll(): void;
 }
 
@@ -87,6 +87,7 @@ export function openFolders(root: string, disk: Disk, wanted: Anchor = "descript
 
   let isClosed = false;
 
+  /** The folder at a path, entered name by name; undefined where one is missing. Never through a link. */
   function enter(names: readonly string[], source: string): Folder | undefined {
     // A closed descriptor's number soon stands for something else.
     if (isClosed) throw new Error("The folder was used after it was closed");
@@ -112,13 +113,22 @@ export function openFolders(root: string, disk: Disk, wanted: Anchor = "descript
       throw new AiosError("SOURCE_CHANGED", { source });
   }
 
+  function verifyDownTo(names: readonly string[], source: string): void {
+    verifyRoot();
+    for (const depth of names.keys()) verifyOne(names.slice(0, depth + 1), source);
+  }
+
   return {
     anchor,
-    enter,
-    verifyDownTo(names, source) {
-      verifyRoot();
-      for (const depth of names.keys()) verifyOne(names.slice(0, depth + 1), source);
+    within(names, source, act) {
+      const folder = enter(names, source);
+      const isNamed = folder !== undefined && anchor === "name";
+      if (isNamed) verifyDownTo(names, source);
+      const result = act(folder);
+      if (isNamed) verifyDownTo(names, source);
+      return result;
     },
+    stampOf: (path) => (path === "" ? rootStamp : stamps.get(path)),
     verifyAll() {
       verifyRoot();
       for (const path of stamps.keys()) verifyOne(path.split("/"), "a folder");

@@ -1,14 +1,14 @@
 import { statSync } from "node:fs";
 import { tmpdir } from "node:os";
 import { describe, expect, it } from "vitest";
+import { blockOf } from "../../test/block.ts";
 import { createTextCache, type TextCache } from "./text-cache.ts";
 
 const status = statSync(tmpdir(), { bigint: true });
 
 function fill(cache: TextCache, path: string, bytes: number): void {
   const { texts, settle } = cache.folder(path);
-  texts.addRow("a.md", status);
-  texts.addAscii(Buffer.alloc(bytes, "x"), [bytes]);
+  texts.add(["a.md"], blockOf(["x".repeat(bytes)]));
   settle();
 }
 
@@ -65,8 +65,7 @@ describe("createTextCache", () => {
     const cache = createTextCache(10_000);
     fill(cache, "a", 100);
     const { texts, settle } = cache.folder("a");
-    texts.addRow("b.md", status);
-    texts.addAscii(Buffer.alloc(300, "x"), [300]);
+    texts.add(["b.md"], blockOf(["x".repeat(300)]));
     texts.forget("b.md");
     settle();
     expect(isKept(cache, "a")).toBe(false);

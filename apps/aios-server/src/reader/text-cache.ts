@@ -93,7 +93,9 @@ export function createTextCache(maxBytes: number): TextCache {
       const held = use(path);
       return {
         texts: held.texts,
-        listing: held.listing,
+        get listing() {
+          return held.listing;
+        },
         keepListing(stamp, entries) {
           held.listing = { stamp, entries };
           settle(path, held);

@@ -1,37 +1,27 @@
-import { statSync } from "node:fs";
 import { describe, expect, it } from "vitest";
-import { createAios, waitForTick, writeFiles } from "../../test/folder.ts";
+import { blockOf } from "../../test/block.ts";
 import { createTexts, type FindNext } from "./texts.ts";
 
-const fold = (text: string) => text.toLowerCase().replaceAll("é", "e");
 const findTide: FindNext = ({ text, folded }, from) => (folded ?? text).indexOf("tide", from);
-const status = statSync(import.meta.dirname ?? ".", { bigint: true });
+const nameOf = (at: number) => `${at}.md`;
 
-function filled(texts: readonly string[], isAscii: boolean) {
+function filled(...blocks: readonly (readonly string[])[]) {
   const table = createTexts();
-  for (const at of texts.keys()) table.addRow(`${at}.md`, status);
-  if (!isAscii) table.addTexts(texts, fold);
-  else {
-    let end = 0;
-    const ends = texts.map(({ length }) => {
-      end += length;
-      return end;
-    });
-    table.addAscii(Buffer.from(texts.join("")), ends);
-  }
+  for (const texts of blocks)
+    table.add(
+      texts.map((_, at) => nameOf(table.length + at)),
+      blockOf(texts),
+    );
   return table;
 }
 
 describe("createTexts", () => {
-  it("gives back each text, and for what is not ASCII the form in which it is compared", () => {
-    const ascii = filled(["Tide", "", "x\ny"], true);
-    expect([0, 1, 2].map((row) => ascii.textOf(row))).toEqual([
+  it("gives back each text of each block, and for what is not ASCII the form in which it is compared", () => {
+    const table = filled(["Tide", "", "x\ny"], ["Café", "\u{1f30a}", "x"]);
+    expect([0, 1, 2, 3, 4, 5].map((row) => table.textOf(row))).toEqual([
       { text: "Tide", folded: undefined },
       { text: "", folded: undefined },
       { text: "x\ny", folded: undefined },
-    ]);
-    const other = filled(["Café", "\u{1f30a}", "x"], false);
-    expect([0, 1, 2].map((row) => other.textOf(row))).toEqual([
       { text: "Café", folded: "cafe" },
       { text: "\u{1f30a}", folded: "\u{1f30a}" },
       { text: "x", folded: "x" },
@@ -39,44 +29,50 @@ describe("createTexts", () => {
   });
 
   it("finds the rows that hold something, each once, and at worst one more where two meet", () => {
-    expect([...filled(["tide tide", "x", "a tide"], true).find(findTide)]).toEqual([0, 2]);
-    expect([...filled(["é", "tidé", "x"], false).find(findTide)]).toEqual([1]);
-    expect([...filled(["ti", "de tide"], true).find(findTide)]).toEqual([0, 1]);
+    expect([...filled(["tide tide", "x", "a tide"]).find(findTide)]).toEqual([0, 2]);
+    expect([...filled(["é", "tidé", "x"]).find(findTide)]).toEqual([1]);
+    expect([...filled(["ti", "de tide"]).find(findTide)]).toEqual([0, 1]);
+    expect([...filled(["x"], ["tide"], ["é tide"]).find(findTide)]).toEqual([1, 2]);
+  });
+
+  it("knows the rows of names in any order, with the bytes of all of them, or of none", () => {
+    const table = filled(["abc", "é"], ["x"]);
+    const names = ["0.md", "1.md", "2.md"];
+    expect(table.rowsOf(names)).toEqual({ rows: [0, 1, 2], size: 6 });
+    expect(table.rowsOf(names)).toBe(table.rowsOf(names));
+    expect(table.rowsOf(names.toReversed())).toEqual({ rows: [2, 1, 0], size: 6 });
+    expect(table.rowsOf(["1.md"])).toEqual({ rows: [1], size: 2 });
+    expect(table.rowsOf([...names, "3.md"])).toBeUndefined();
   });
 
   it("forgets a file and keeps its row, and counts what is forgotten", () => {
-    const table = filled(["abcd", "ef"], true);
+    const table = filled(["abcd", "ef"]);
+    const names = ["0.md", "1.md"];
+    table.rowsOf(names);
     table.forget("0.md");
     table.forget("none.md");
     expect([table.rowOf("0.md"), table.rowOf("1.md"), table.length]).toEqual([undefined, 1, 2]);
+    expect(table.rowsOf(names)).toBeUndefined();
     expect(table.textOf(0).text).toBe("abcd");
     expect([table.bytes, table.forgottenBytes]).toEqual([6, 4]);
-    table.addRow("0.md", status);
-    table.addAscii(Buffer.from("new"), [3]);
+    table.add(["0.md"], blockOf(["new"]));
     expect(table.textOf(table.rowOf("0.md")!).text).toBe("new");
+    expect(table.rowsOf(names)).toEqual({ rows: [2, 1], size: 5 });
   });
 
-  it("tells a file in the same state from one in any other", async () => {
-    await using folder = createAios({ "a.md": "text" });
-    const path = `${folder.path}/a.md`;
-    const table = createTexts();
-    const before = statSync(path, { bigint: true });
-    const row = table.addRow("a.md", before);
-    table.addAscii(Buffer.from("text"), [4]);
-    expect(table.isSame(row, statSync(path, { bigint: true }))).toBe(true);
-    expect(table.sizeOf(row)).toBe(4);
-    expect(table.modifiedAt(row)).toBe(Number(before.mtimeMs));
-    waitForTick(path);
-    writeFiles(folder.path, { "a.md": "TEXT" });
-    expect(table.isSame(row, statSync(path, { bigint: true }))).toBe(false);
-    for (const field of ["dev", "ino", "mode", "nlink", "size", "mtimeNs", "ctimeNs"] as const)
-      expect(table.isSame(row, { ...before, [field]: before[field] + 1n })).toBe(false);
-  });
-
-  it("holds any number of rows", () => {
-    const texts = Array.from({ length: 100 }, (_, at) => `${at}`);
-    const table = filled(texts, true);
-    expect(texts.map((_, at) => table.textOf(at).text)).toEqual(texts);
-    expect(table.isSame(99, status)).toBe(true);
+  it("gives the stamps of any rows, from one block or from several", () => {
+    const table = filled(["a", "bb", "ccc"], ["dddd", "eeeee"]);
+    const sizesOf = (rows: readonly number[]) => {
+      const stamps = table.stampsOf(rows);
+      return rows.map((_, at) => Number(stamps[(stamps.length / rows.length) * at]));
+    };
+    for (const rows of [
+      [0, 1, 2, 3, 4],
+      [4, 1, 2],
+      [2, 3],
+      [0, 0],
+    ])
+      expect(sizesOf(rows)).toEqual(rows.map((row) => row + 1));
+    expect(table.stampsOf([])).toHaveLength(0);
   });
 });

@@ -17,6 +17,7 @@ import { createTempFolder } from "test-fixtures";
 import { describe, expect, it } from "vitest";
 import { type DiskCall, watchedDisk } from "../../test/disk.ts";
 import { createAios, makePipe, waitForTick, writeFiles } from "../../test/folder.ts";
+import { helperOn } from "../../test/helper.ts";
 import { AiosError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { decideMemory } from "../memory/gate.ts";
@@ -34,15 +35,19 @@ interface Opening {
   readonly anchor?: Anchor;
   readonly cache?: TextCache;
   readonly now?: number;
+  /** Whether another thread would read; without it this call does so alone. */
+  readonly shared?: boolean;
 }
 
+const fold = (text: string) => text.toLowerCase();
+
 function open(root: string, opening: Opening = {}) {
-  const { disk = nodeDisk, anchor = "descriptor", now = LATER } = opening;
+  const { disk = nodeDisk, anchor = "descriptor", now = LATER, shared = false } = opening;
   const { cache = createTextCache(MIB) } = opening;
   const decision = decideMemory({ memory: "shared", project: undefined });
   if (decision.mode === "off") throw new Error("memory is not off here");
-  const fold = (text: string) => text.toLowerCase();
-  return openTree(decision.access, { root, cache, fold, now, disk, anchor });
+  const helper = shared ? helperOn(disk, { fold }) : undefined;
+  return openTree(decision.access, { root, cache, fold, now, disk, anchor, helper });
 }
 
 const all = () => true;
@@ -53,6 +58,7 @@ function readNote(root: string, opening: Opening = {}): string | undefined {
   try {
     using tree = open(root, opening);
     const names = (tree.list("d", SOURCE, none) ?? []).map(({ name }) => name);
+    tree.readAhead([{ folder: "d", names }], MIB, SOURCE);
     const { texts, rows } = tree.read("d", names, SOURCE, all);
     tree.verify();
     const row = rows[names.indexOf("note.md")];
@@ -185,9 +191,14 @@ const meddlings: Readonly<Record<string, (root: string, outside: string) => void
   },
 };
 
-describe.each(["descriptor", "name"] as const)(
-  "a note that is changed while it is read by %s",
-  (anchor) => {
+describe.each([
+  { anchor: "descriptor", shared: false },
+  { anchor: "name", shared: false },
+  { anchor: "descriptor", shared: true },
+  { anchor: "name", shared: true },
+] as const)(
+  "a note that is changed while it is read by $anchor, by two threads: $shared",
+  ({ anchor, shared }) => {
     const original = "original";
 
     it.each(Object.keys(meddlings))(
@@ -204,7 +215,7 @@ describe.each(["descriptor", "name"] as const)(
           const disk = watchedDisk(() => {
             if (at++ === step) meddlings[name]!(folder.path, outside.path);
           });
-          outcomes.push(readNote(folder.path, { anchor, disk }));
+          outcomes.push(readNote(folder.path, { anchor, shared, disk }));
         }
         expect(outcomes.join()).not.toContain("secret");
         // From the first look at the open note to the last at its name nothing can happen unseen.
@@ -226,7 +237,7 @@ describe.each(["descriptor", "name"] as const)(
       await using folder = createAios({ "d/note.md": original });
       const calls: DiskCall[] = [];
       const disk = watchedDisk((call) => void calls.push(call));
-      expect(readNote(folder.path, { anchor, disk })).toBe(original);
+      expect(readNote(folder.path, { anchor, shared, disk })).toBe(original);
       const opened = calls.findIndex(({ method }) => method === "openFile");
       const isLook = ({ method, subject }: DiskCall) =>
         method === "lstat" && String(subject).endsWith("/note.md");

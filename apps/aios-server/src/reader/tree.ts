@@ -1,11 +1,19 @@
-import { isAscii, isUtf8 } from "node:buffer";
-import { type BigIntStats, constants } from "node:fs";
 import { AiosError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Access } from "../memory/gate.ts";
+import { type Admit, countFiles, createBlockReader } from "./block.ts";
 import { type Entry, fileStamp, guarded, kindOf, namesOf } from "./contained.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
 import { type Anchor, type Folder, openFolders } from "./folders.ts";
+import { type Helper, sharedNumbers } from "./shared-work.ts";
+import {
+  type Look,
+  type Looked,
+  lookAgain,
+  type ReadSlice,
+  readSlice,
+  type Slice,
+} from "./slice.ts";
 import { isSame, type Stamp } from "./stamp.ts";
 import type { KeptFolder, TextCache } from "./text-cache.ts";
 import type { Texts } from "./texts.ts";
@@ -26,6 +34,11 @@ export interface Tree extends Disposable {
     count: (entries: number) => void,
   ): readonly Entry[] | undefined;
   /**
+   * Reads files before anybody asks for them, if a helper can share in that: at most so many bytes, and nothing of a file
+   * with which anything is wrong. Whatever is not read ahead is read, and fails, in its turn. Throws SOURCE_CHANGED.
+   */
+  readAhead(groups: readonly FolderFiles[], maximum: number, source: string): void;
+  /**
    * Reads files of one folder in turn, until `admit` refuses one: of that nothing is read. The folder and its files must
    * have been listed or looked at.
    */
@@ -41,8 +54,11 @@ export interface Tree extends Disposable {
   verifyGuesses(): boolean;
 }
 
-/** Whether so many files may be read that have so many bytes together. */
-type Admit = (size: number, files: number) => boolean;
+/** Files of one folder, by its path from the root. */
+export interface FolderFiles {
+  readonly folder: string;
+  readonly names: readonly string[];
+}
 
 /** The files of a folder that were read, which are the first of those that were asked for. */
 export interface ReadFiles {
@@ -52,19 +68,21 @@ export interface ReadFiles {
 
 interface Visit extends ReadFiles {
   readonly kept: KeptFolder;
-  /** The path of the folder. */
+  /** The absolute path of the folder. */
   readonly base: string;
   readonly source: string;
-  /** Rows from here on were read by this call, those before it are kept from others. */
-  readonly firstOwn: number;
 }
 
-/** Files are made into texts together, up to about so many bytes. */
-const CHUNK_BYTES = 1024 * 1024;
+/** Files that are read, or looked at again, in one turn of one thread. */
+const PIECE_FILES = 256;
+/** Does everything itself. */
+const NO_HELPER: Helper = Object.freeze({
+  share: ({ pieces, act }) => pieces.map(act),
+} satisfies Helper);
 
 /** Opens a root, which must be a folder, for one call that was granted access. `fold` makes of a text the form in which it is compared. */
 export function openTree(
-  _access: Access,
+  access: Access,
   options: {
     root: string;
     cache: TextCache;
@@ -72,32 +90,39 @@ export function openTree(
     now: number;
     disk?: Disk;
     anchor?: Anchor;
+    helper?: Helper | undefined;
   },
 ): Tree {
-  const { root, cache, fold, now, disk = nodeDisk, anchor } = options;
+  const { root, cache, fold, now, disk = nodeDisk, anchor, helper } = options;
   const folders = guarded("the folder", () => openFolders(root, disk, anchor));
   const visits: Visit[] = [];
+  /** What this call uses of what is kept, by the path of the folder. */
+  const used = new Map<string, KeptFolder>();
+  /** From which row on the files of a folder were read by this call itself. */
+  const firstOwn = new Map<Texts, number>();
   /** Listings that were taken from the cache unseen. */
   const guesses: { readonly kept: KeptFolder; readonly base: string; readonly stamp: Stamp }[] = [];
   /** A change after this one would be sure to show in a stamp, however coarse the disk's clock is. */
   const settledNs = BigInt(now - limits.minCachedAgeMs) * 1_000_000n;
-  let scratch: Buffer = Buffer.alloc(0);
+  const blocks = createBlockReader(disk, fold);
 
-  /** Does something in a folder, and where it is reached by name makes sure that it is the same all the while. */
   function within<R>(path: string, source: string, act: (folder: Folder | undefined) => R): R {
     const names = path === "" ? [] : namesOf(path, source);
-    return guarded(source, () => {
-      const folder = folders.enter(names, source);
-      const isNamed = folder !== undefined && folders.anchor === "name";
-      if (isNamed) folders.verifyDownTo(names, source);
-      const result = act(folder);
-      if (isNamed) folders.verifyDownTo(names, source);
-      return result;
-    });
+    return guarded(source, () => folders.within(names, source, act));
+  }
+
+  /** What is kept of a folder, the same for the whole call. What is added to it from the first time on is the call's own. */
+  function keptOf(path: string): KeptFolder {
+    const known = used.get(path);
+    if (known) return known;
+    const kept = cache.folder(`${root}/${path}`);
+    used.set(path, kept);
+    firstOwn.set(kept.texts, kept.texts.length);
+    return kept;
   }
 
   function list(path: string, source: string, count: (entries: number) => void) {
-    const kept = cache.folder(keyOf(path));
+    const kept = keptOf(path);
     const { listing } = kept;
     if (listing) {
       count(listing.entries.length);
@@ -126,26 +151,52 @@ export function openTree(
     );
   }
 
-  function read(path: string, names: readonly string[], source: string, admit: Admit): ReadFiles {
-    const kept = cache.folder(keyOf(path));
-    const { texts } = kept;
-    const visit = { kept, texts, base: baseOf(path), source, firstOwn: texts.length };
-    const known = texts.rowsOf(names);
-    if (known && admit(known.size, names.length)) {
-      visits.push({ ...visit, rows: known.rows });
-      return { texts, rows: known.rows };
+  function readAhead(groups: readonly FolderFiles[], maximum: number, source: string): void {
+    if (helper === undefined) return;
+    const pieces = groups.flatMap(slicesOf);
+    const size = pieces.reduce((sum, { names }) => sum + names.length, 0);
+    const given = { access, root, anchor: folders.anchor, maximum, taken: sharedNumbers(1) };
+    const act = (slice: Slice) => readSlice(slice, { folders, blocks, given });
+    const read = helper.share<Slice, ReadSlice>({ actor: "read", given, pieces, size, act });
+    if (read.some(({ isChanged }) => isChanged)) throw new AiosError("SOURCE_CHANGED", { source });
+    for (const [at, { path, names }] of pieces.entries()) {
+      const kept = keptOf(path);
+      let start = 0;
+      for (const block of read[at]!.blocks) {
+        kept.texts.add(names.slice(start, start + countFiles(block)), block);
+        start += countFiles(block);
+      }
+      if (start > 0) kept.settle();
     }
+  }
+
+  /** The files of a folder of which nothing is known yet, in pieces. */
+  function slicesOf({ folder: path, names }: FolderFiles): Slice[] {
+    const { texts, listing } = keptOf(path);
+    const stamp = folders.stampOf(path) ?? listing?.stamp;
+    if (stamp === undefined || texts.length > 0) return [];
+    return inPieces(names).map((names) => ({ path, stamp, names }));
+  }
+
+  function read(path: string, names: readonly string[], source: string, admit: Admit): ReadFiles {
+    const kept = keptOf(path);
+    const { texts } = kept;
+    const visit = (rows: readonly number[]) => {
+      visits.push({ kept, texts, base: baseOf(path), source, rows });
+      return { texts, rows };
+    };
+    const known = texts.rowsOf(names);
+    if (known && admit(known.size, names.length)) return visit(known.rows);
     const rows: number[] = [];
-    visits.push({ ...visit, rows });
+    const before = texts.length;
     try {
       within(path, source, (folder) => readFiles(folder, names, { texts, rows, source, admit }));
     } catch (error) {
-      // Rows may be without their texts.
-      kept.drop();
+      blocks.drop();
       throw error;
     }
-    if (texts.length > visit.firstOwn) kept.settle();
-    return { texts, rows };
+    if (texts.length > before) kept.settle();
+    return visit(rows);
   }
 
   /** Adds rows of the files that are admitted, up to the first that is not. */
@@ -155,130 +206,113 @@ export function openTree(
     to: { texts: Texts; rows: number[]; source: string; admit: Admit },
   ): void {
     const { texts, rows, source, admit } = to;
-    const unsettled: string[] = [];
-    let ends: number[] = [];
-    let end = 0;
-    const finishChunk = () => {
-      if (ends.length > 0) addTexts(texts, ends, source);
-      ends = [];
-      end = 0;
+    const isFresh = texts.length === 0;
+    let unread: string[] = [];
+    const finishBlock = () => {
+      if (unread.length > 0) texts.add(unread, blocks.finish(source));
+      unread = [];
     };
     for (const name of names) {
-      const known = texts.rowOf(name);
+      const known = isFresh ? undefined : texts.rowOf(name);
       if (known !== undefined) {
         if (!admit(texts.sizeOf(known), 1)) break;
         rows.push(known);
         continue;
       }
       if (folder === undefined) throw new AiosError("SOURCE_CHANGED", { source });
-      const status = readFile(`${folder.at}/${name}`, end, source, admit);
-      if (status === undefined) break;
-      rows.push(texts.addRow(name, status));
-      if (status.ctimeNs >= settledNs) unsettled.push(name);
-      end += Number(status.size);
-      ends.push(end);
-      if (end >= CHUNK_BYTES) finishChunk();
+      if (!blocks.read(`${folder.at}/${name}`, source, admit)) break;
+      rows.push(texts.length + unread.length);
+      unread.push(name);
+      if (blocks.isFull) finishBlock();
     }
-    finishChunk();
-    for (const name of unsettled) texts.forget(name);
-  }
-
-  /** Reads a file to a place in the scratch, if it is admitted. Asks for one byte more than there should be. */
-  function readFile(
-    target: string,
-    start: number,
-    source: string,
-    admit: Admit,
-  ): BigIntStats | undefined {
-    const descriptor = disk.openFile(target);
-    try {
-      const status = disk.fstat(descriptor);
-      requireFile(status, source);
-      const size = Number(status.size);
-      if (!admit(size, 1)) return undefined;
-      if (scratch.length <= start + size) scratch = enlarged(scratch, start + size + 1);
-      let end = start;
-      for (let count = -1; count !== 0 && end < start + size; end += count)
-        count = disk.read(descriptor, scratch, end);
-      if (end !== start + size) throw new AiosError("SOURCE_CHANGED", { source });
-      return status;
-    } finally {
-      disk.close(descriptor);
-    }
-  }
-
-  /** Makes texts of what is in the scratch, file by file up to its end. */
-  function addTexts(texts: Texts, ends: readonly number[], source: string): void {
-    const whole = scratch.subarray(0, ends.at(-1));
-    if (isAscii(whole)) {
-      texts.addAscii(whole, ends);
-      return;
-    }
-    const decoded = ends.map((end, at) => {
-      const bytes = whole.subarray(ends[at - 1] ?? 0, end);
-      if (!isUtf8(bytes)) throw new AiosError("SOURCE_NOT_UTF8", { source });
-      return bytes.toString("utf8");
-    });
-    texts.addTexts(decoded, fold);
-  }
-
-  /** By name, which is enough: only the very file in the very state that was read has this stamp. */
-  function isStill({ base, texts }: Visit, row: number): boolean {
-    const status = disk.lstat(`${base}/${texts.nameOf(row)}`);
-    return status !== undefined && texts.isSame(row, status);
+    finishBlock();
   }
 
   function verify(): void {
     guarded("the folder", () => {
-      for (const visit of visits)
-        for (const row of visit.rows)
-          if (row >= visit.firstOwn && !isStill(visit, row))
-            throw new AiosError("SOURCE_CHANGED", { source: visit.source });
+      const [changed] = changedVisits((row, texts) => isOwn(row, texts));
+      if (changed) throw new AiosError("SOURCE_CHANGED", { source: changed.source });
       folders.verifyAll();
     });
   }
 
   function verifyGuesses(): boolean {
     return guarded("the folder", () => {
-      const areListings = guesses.map(({ kept, base, stamp }) => {
+      const oldListings = guesses.filter(({ base, stamp }) => {
         // The root alone may be reached through a link.
         const status = base === root ? disk.stat(base) : disk.lstat(base);
-        const isTrue = status !== undefined && isSame(status, stamp);
-        if (!isTrue) kept.forgetListing();
-        return isTrue;
+        return status === undefined || !isSame(status, stamp);
       });
-      return [...areListings, ...visits.map(verifyKept)].every(Boolean);
+      for (const { kept } of oldListings) kept.forgetListing();
+      const changed = changedVisits((row, texts) => !isOwn(row, texts));
+      for (const { kept, texts, rows } of changed) {
+        for (const row of rows) texts.forget(texts.nameOf(row));
+        kept.settle();
+      }
+      return oldListings.length === 0 && changed.length === 0;
     });
   }
 
-  function verifyKept(visit: Visit): boolean {
-    const { kept, texts, rows, firstOwn } = visit;
-    const old = rows.filter((row) => row < firstOwn && !isStill(visit, row));
-    for (const row of old) texts.forget(texts.nameOf(row));
-    if (old.length > 0) kept.settle();
-    return old.length === 0;
+  const isOwn = (row: number, texts: Texts) => row >= firstOwn.get(texts)!;
+
+  /** Looks again at files that were read, and gives those that are otherwise by now. */
+  function changedVisits(isWanted: (row: number, texts: Texts) => boolean): Visit[] {
+    const parts = visits.flatMap((visit) =>
+      inPieces(visit.rows.filter((row) => isWanted(row, visit.texts))).map((rows) => ({
+        ...visit,
+        rows,
+      })),
+    );
+    const looked = (helper ?? NO_HELPER).share<Look, Looked>({
+      actor: "look",
+      given: undefined,
+      size: parts.reduce((sum, { rows }) => sum + rows.length, 0),
+      pieces: parts.map(({ base, texts, rows }) => ({
+        base,
+        names: rows.map(texts.nameOf),
+        stamps: texts.stampsOf(rows),
+      })),
+      act: (look) => lookAgain(look, disk),
+    });
+    return parts.flatMap((part, at) => {
+      const rows = looked[at]!.changed.map((place) => part.rows[place]!);
+      return rows.length > 0 ? [{ ...part, rows }] : [];
+    });
   }
 
-  const keyOf = (path: string) => `${root}/${path}`;
+  /** What changed so lately that a further change might not show is not kept. */
+  function forgetUnsettled(): void {
+    for (const { texts, settle } of used.values()) {
+      let count = 0;
+      for (let row = firstOwn.get(texts)!; row < texts.length; row++)
+        if (texts.changedNsAt(row) >= settledNs) {
+          texts.forget(texts.nameOf(row));
+          count++;
+        }
+      if (count > 0) settle();
+    }
+  }
+
   const baseOf = (path: string) => (path === "" ? root : `${root}/${path}`);
 
   return {
     list,
+    readAhead,
     read,
     sizesOf,
     verify,
     verifyGuesses,
-    [Symbol.dispose]: () => folders[Symbol.dispose](),
+    [Symbol.dispose]() {
+      forgetUnsettled();
+      folders[Symbol.dispose]();
+    },
   };
 }
 
-/** As {@link fileStamp}, without the stamp, and quick with what is a file. */
-function requireFile(status: BigIntStats, source: string): void {
-  if ((Number(status.mode) & constants.S_IFMT) !== constants.S_IFREG) fileStamp(status, source);
-}
-
-function enlarged(buffer: Buffer, length: number): Buffer {
-  const larger = Buffer.allocUnsafe(Math.max(length, 2 * buffer.length, CHUNK_BYTES));
-  buffer.copy(larger);
-  return larger;
+function inPieces<T>(items: readonly T[]): (readonly T[])[] {
+  if (items.length <= PIECE_FILES) return items.length > 0 ? [items] : [];
+  const count = Math.ceil(items.length / PIECE_FILES);
+  return Array.from({ length: count }, (_, at) =>
+    items.slice(at * PIECE_FILES, (at + 1) * PIECE_FILES),
+  );
 }

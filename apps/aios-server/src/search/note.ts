@@ -1,7 +1,7 @@
 import { ConfigError, parseDocument } from "@core/config";
 import { limits } from "../limits.ts";
+import type { SearchText } from "../reader/block.ts";
 import { splitFrontMatter } from "../reader/front-matter.ts";
-import type { SearchText } from "../reader/texts.ts";
 import { excerptAround } from "./excerpt.ts";
 import { MATCH_KINDS, type MatchKind, type Pattern, type TextMatch } from "./pattern.ts";
 import { foldedOf } from "./text.ts";

@@ -1,4 +1,5 @@
-import type { FindNext, SearchText } from "../reader/texts.ts";
+import type { SearchText } from "../reader/block.ts";
+import type { FindNext } from "../reader/texts.ts";
 import { stemOf } from "./inflection.ts";
 import { foldText } from "./word.ts";
 

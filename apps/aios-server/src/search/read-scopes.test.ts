@@ -5,6 +5,7 @@ import fc from "fast-check";
 import { createTempFolder } from "test-fixtures";
 import { describe, expect, it } from "vitest";
 import { watchedDisk } from "../../test/disk.ts";
+import { helperOn } from "../../test/helper.ts";
 import { decideMemory } from "../memory/gate.ts";
 import { nodeDisk } from "../reader/disk.ts";
 import { createTextCache } from "../reader/text-cache.ts";
@@ -26,7 +27,8 @@ interface Made {
   readonly lines?: number;
 }
 
-async function readMade(made: readonly Made[], left: Partial<Amounts>) {
+/** With `every`, another thread would read every n-th piece ahead. */
+async function readMade(made: readonly Made[], left: Partial<Amounts>, every?: number) {
   await using folder = createTempFolder();
   for (const [at, { notes, bytes }] of made.entries()) {
     mkdirSync(join(folder.path, SCOPES[at]!));
@@ -56,9 +58,10 @@ async function readMade(made: readonly Made[], left: Partial<Amounts>) {
   using tree = openTree(decision.access, {
     root: folder.path,
     cache: createTextCache(0),
-    fold: (text) => text,
+    fold: String,
     now: 0,
     disk,
+    helper: every === undefined ? undefined : helperOn(disk, { fold: String, every }),
   });
   const taken = new Map<Scope, number>();
   const searches = made.map(({ lines = 0 }, at) => fakeSearch(SCOPES[at]!, tree, lines, taken));
@@ -143,7 +146,7 @@ describe("readScopes", () => {
     expect(omissions).toMatchObject([{ scope: "context", reason: "aggregate_bytes_exceeded" }]);
   });
 
-  it("reads a scope whole or not at all, and never more than there is", async () => {
+  it("[S10] reads a scope whole or not at all, and never more than there is, alone or with a helper", async () => {
     const made = fc.array(fc.record({ notes: fc.nat(12), bytes: fc.nat(60) }), {
       minLength: 1,
       maxLength: 4,
@@ -162,8 +165,13 @@ describe("readScopes", () => {
         expect(read.length + omissions.length).toBe(some.length);
         for (const scope of read)
           expect(taken.get(scope) ?? 0).toBe(some[SCOPES.indexOf(scope)]!.notes);
+        for (const every of [1, 2]) {
+          const shared = await readMade(some, budget, every);
+          expect({ ...shared, used: undefined }).toEqual({ read, omissions, taken });
+          expect(shared.used.bytes).toBeLessThanOrEqual(budget.bytes);
+        }
       }),
-      { numRuns: 60 },
+      { numRuns: 40 },
     );
   });
 });

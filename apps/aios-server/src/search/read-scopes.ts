@@ -168,6 +168,8 @@ function readUpTo(
     spent += size;
     return true;
   };
+  // All files of a scope are below one root.
+  groups[0]?.tree.readAhead(groups, most, source);
   for (const [at, group] of groups.entries()) {
     const { tree, folder, names } = group;
     const files = tree.read(folder, names, source, admit);

@@ -8,6 +8,7 @@ import { type Contained, openContained } from "../reader/contained.ts";
 import type { Disk } from "../reader/disk.ts";
 import type { Anchor } from "../reader/folders.ts";
 import type { Row } from "../reader/rows.ts";
+import type { Helper } from "../reader/shared-work.ts";
 import { shelves } from "../reader/shelves.ts";
 import { createTextCache, type TextCache } from "../reader/text-cache.ts";
 import { openTree, type Tree } from "../reader/tree.ts";
@@ -43,6 +44,8 @@ export interface SearchPlace {
   readonly disk: Disk;
   readonly cache: TextCache;
   readonly anchor?: Anchor;
+  /** A second thread that shares in the reading. */
+  readonly helper?: Helper | undefined;
 }
 
 interface Asked extends Pick<SearchRequest, "query" | "scope" | "limit"> {
@@ -74,7 +77,7 @@ export function searchFolder(access: Access, place: SearchPlace, asked: Asked): 
 
 /** Undefined where something kept was old. */
 function searchOnce(access: Access, place: SearchPlace, asked: Asked): Found | undefined {
-  const { folder, home, disk, cache, anchor } = place;
+  const { folder, home, disk, cache, anchor, helper } = place;
   const meter = createMeter({
     bytes: limits.maxSearchBytes,
     files: limits.maxSearchFiles,
@@ -82,7 +85,7 @@ function searchOnce(access: Access, place: SearchPlace, asked: Asked): Found | u
   });
   const on = { disk, ...(anchor && { anchor }) };
   const open = (root: string) =>
-    openTree(access, { root, cache, fold: foldText, now: asked.now, ...on });
+    openTree(access, { root, cache, fold: foldText, now: asked.now, helper, ...on });
   using reader = openContained(access, { folder, meter, ...on });
   const own = access.project === null ? undefined : selectOwn(reader, access.project);
   const vault = locateVault(reader, { folder, home, disk });

@@ -1,7 +1,7 @@
 import { AiosError } from "../errors.ts";
+import type { SearchText } from "../reader/block.ts";
 import { namesOf } from "../reader/contained.ts";
 import { parseRows, type Row, textOf } from "../reader/rows.ts";
-import type { SearchText } from "../reader/texts.ts";
 import type { Tree } from "../reader/tree.ts";
 import { createCorpus, type Hit } from "./corpus.ts";
 import { matchNote } from "./note.ts";

@@ -1,5 +1,5 @@
+import type { SearchText } from "../reader/block.ts";
 import { parseRow, type Row, textOf } from "../reader/rows.ts";
-import type { SearchText } from "../reader/texts.ts";
 import { createCorpus, type Hit } from "./corpus.ts";
 import type { Pattern } from "./pattern.ts";
 import { matchRecord } from "./record.ts";

@@ -1,4 +1,4 @@
-import type { SearchText } from "../reader/texts.ts";
+import type { SearchText } from "../reader/block.ts";
 
 /** The text as it is compared. */
 export function foldedOf({ text, folded }: SearchText): string {
