@@ -1,4 +1,11 @@
-import { chmodSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import {
+  chmodSync,
+  copyFileSync,
+  mkdirSync,
+  readFileSync,
+  symlinkSync,
+  writeFileSync,
+} from "node:fs";
 import { join } from "node:path";
 import {
   CANARY,
@@ -53,6 +60,18 @@ describe("packaged servers in Travis234", () => {
       expect(seen.second).toContain(row);
     },
   );
+
+  it("[A36] are registered by the extension that the README shows, as it stands", async () => {
+    const readme = readFileSync(new URL("../README.md", import.meta.url), "utf8");
+    const [, shown = ""] = /^```python\n([\s\S]*?)^```/m.exec(readme) ?? [];
+    for (const name of ["extensions", "bin"]) mkdirSync(join(folder.path, name));
+    writeFileSync(join(folder.path, "extensions/other.py"), shown);
+    copyFileSync(join(folder.path, "package/serve"), join(folder.path, "bin/ghost-mcp"));
+    await using home = await createHome({});
+    const argument = `${join(folder.path, "extensions")}|after`;
+    const seen = await play({ scenario: "packaged", extension, home: home.path, argument });
+    expect(seen.status).toContain("- ghost: disconnected");
+  });
 
   it("[A9] keep the rules of the library: absolute, inside, executable, immutable, idempotent", async () => {
     const home = folder.path;

@@ -45,13 +45,16 @@ describe.concurrent("the Travis234 extension, when loaded", () => {
     });
   });
 
-  it("[A2] in a host without effects fails with a clear error, and nothing is registered", async () => {
-    expect(await playHere("old_host")).toEqual({
-      error: ["RuntimeError", expect.stringMatching(/needs a Travis234 host with tool-effect/)],
-      tools: [],
-      handlers: [],
-    });
-  });
+  it.each(["no effects", "no modules"])(
+    "[A2] in a host with %s fails with a clear error, and nothing is registered",
+    async (lack) => {
+      expect(await playHere("old_host", lack)).toEqual({
+        error: ["RuntimeError", expect.stringMatching(/needs a Travis234 host with tool-effect/)],
+        tools: [],
+        handlers: [],
+      });
+    },
+  );
 
   it("[A1] starts nothing in a session that never calls it", async () => {
     expect(await playHere("never_used")).toEqual({ threads: 1 });

@@ -106,7 +106,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
         return bounded(response, maxAnswerBytes(method), (failure) => onResponseEnd(id, failure));
       await response.body?.cancel();
       onResponseEnd(id, notResumed());
-      return NO_STREAM();
+      return noStream();
     } catch (error) {
       onResponseEnd(id, failureOfFetch(error));
       throw error;
@@ -118,7 +118,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     const eventId = new Headers(init.headers).get("last-event-id");
     if (eventId === null) onNotices(url, init);
     const request = eventId === null ? undefined : interruptedAfter(eventId);
-    return request === undefined ? NO_STREAM() : resume(request, url, init);
+    return request === undefined ? noStream() : resume(request, url, init);
   }
 
   return {
@@ -146,7 +146,9 @@ function onSameOrigin(response: Response, url: string | URL): Response {
 }
 
 /** By this answer the transport leaves a stream alone. */
-const NO_STREAM = () => new Response(null, { status: 405 });
+function noStream(): Response {
+  return new Response(null, { status: 405 });
+}
 
 function notResumed(): AdapterError {
   return new AdapterError(

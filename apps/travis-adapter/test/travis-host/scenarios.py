@@ -83,6 +83,8 @@ def old_host():
         def __init__(self, name, label, description, parameters, execute, prompt_guidelines=()):
             pass
 
+    if ARGUMENT == "no modules":
+        sys.modules["travis.coding_agent.tools.types"] = None
     host_types.ToolDefinition = OldDefinition
     runner = Runner(Context(CWD))
     try:
