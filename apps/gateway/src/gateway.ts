@@ -154,8 +154,8 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
 const monotonic = () => performance.now();
 
 /** What works all the same, and is worth a word. */
-function warn({ config, token, serverFaults, scrubber }: Prepared, log: Log): void {
-  for (const warning of scrubber.warnings) log.warn(warning);
+function warn({ config, token, serverFaults, warnings }: Prepared, log: Log): void {
+  for (const warning of warnings) log.warn(warning);
   for (const fault of serverFaults) log.warn(`a server is unavailable: ${fault.message}`);
   for (const { name, allow } of config.servers)
     if (allow.length === 0) log.warn(`server ${name} exposes nothing: it has no allow rule`);

@@ -10,6 +10,7 @@ import type { Environment } from "@core/wire";
 import { findOpenBinds } from "./auth/bind.ts";
 import { readToken } from "./auth/token.ts";
 import type { AllowRule, GatewayConfig, ServerConfig } from "./config/config.ts";
+import { lookAtMode } from "./config/file-mode.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { type ArgumentCheck, ArgumentRuleError, compileArguments } from "./policy/arguments.ts";
 import { type ArgumentChecks, findPolicyProblems } from "./policy/policy.ts";
@@ -31,6 +32,8 @@ export interface Prepared {
   readonly faults: readonly ConfigError[];
   /** Each of these keeps one server from starting, and nothing else. */
   readonly serverFaults: readonly ConfigError[];
+  /** What works all the same, and is worth a word. */
+  readonly warnings: readonly string[];
 }
 
 /** Reads what the configuration names, and checks what its schema cannot. */
@@ -49,19 +52,23 @@ export async function prepareGateway(
   const secrets = isRead
     ? [{ name: "the gateway's token", value: revealSecret(token) }, ...serverSecrets]
     : serverSecrets;
+  const scrubber = createScrubber(secrets);
+  const mode = lookAtMode(loaded.file, config);
   return {
     config,
     token: isRead ? token : undefined,
     environments,
     secrets,
-    scrubber: createScrubber(secrets),
+    scrubber,
     checks,
     faults: [
+      ...mode.faults,
       ...(token instanceof ConfigError ? [token] : []),
       ...findFaults(loaded),
       ...argumentFaults,
     ],
     serverFaults: await findServerFaults(loaded, environments),
+    warnings: [...scrubber.warnings, ...mode.warnings],
   };
 }
 

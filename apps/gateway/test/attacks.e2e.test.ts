@@ -1,4 +1,5 @@
-import { writeFileSync } from "node:fs";
+import { chmodSync, lstatSync, mkdirSync, symlinkSync, writeFileSync } from "node:fs";
+import { connect, type Socket } from "node:net";
 import { join } from "node:path";
 import {
   createTempFolder,
@@ -7,10 +8,11 @@ import {
   openSession,
   openStream,
   rpc,
+  run,
   send,
 } from "test-fixtures";
 import { describe, expect, it, vi } from "vitest";
-import { fixture, startGateway } from "./gateway-process.ts";
+import { bin, fixture, startGateway } from "./gateway-process.ts";
 
 const TOKEN = "a-token-of-some-length";
 
@@ -165,6 +167,124 @@ describe.concurrent("many streams and sessions", () => {
         { state: "up", restarts: 0 },
       ]);
     });
+  });
+});
+
+const STREAM = "GET /sse HTTP/1.1\r\nHost: localhost\r\nAccept: text/event-stream\r\n\r\n";
+
+/** Opens a stream and never reads on. Resolves with the connection once it is answered, or undefined if it is refused. */
+function openHalf(port: number): Promise<Socket | undefined> {
+  return new Promise((resolve) => {
+    const socket = connect(port, "127.0.0.1");
+    socket.on("error", () => resolve(undefined));
+    socket.on("close", () => resolve(undefined));
+    socket.once("data", () => resolve(socket.pause()));
+    socket.write(STREAM);
+  });
+}
+
+describe("10,000 half-open streams", () => {
+  const CAP = 500;
+  it("[G9] are held up to the caps and refused above them, and a new client is served at once when they go", async () => {
+    await using gateway = await startGateway({
+      server: { max_connections: CAP },
+      mcp: { max_sessions: 100 },
+    });
+    const port = Number(gateway.url.port);
+    const held: Socket[] = [];
+    let refused = 0;
+    const pages = { before: await statusOf(gateway.url) };
+    for (let wave = 0; wave < 20; wave++) {
+      const opened = await Promise.all(Array.from({ length: 500 }, () => openHalf(port)));
+      for (const socket of opened)
+        if (socket === undefined) refused++;
+        else held.push(socket);
+    }
+    const open = held.filter(({ destroyed }) => !destroyed);
+    // A stream that had to make room for the next session has ended, and its connection may stay for the next request.
+    expect(open.length).toBeLessThanOrEqual(CAP);
+    expect(refused).toBeGreaterThan(0);
+    expect(held.length + refused).toBe(10_000);
+    for (const socket of held) socket.destroy();
+    await vi.waitFor(async () => {
+      const status = await statusOf(gateway.url);
+      expect(status).toMatchObject({ sessions: 0, connections: pages.before.connections });
+    });
+    const headers = await openSession(gateway.url);
+    expect((await send(gateway.url, { headers, body: rpc(1, "ping") })).status).toBe(200);
+    expect(gateway.printed()).toMatch(/connections? w(as|ere) refused/);
+  }, 120_000);
+});
+
+describe.concurrent("a flood", () => {
+  it("[G9] of headers is refused with 431, one of a body with 413, and the gateway goes on", async () => {
+    await using gateway = await startGateway({ server: { max_body: "64KiB" } });
+    const headers = await openSession(gateway.url);
+    const flood = { ...headers, "x-flood": "a".repeat(20_000) };
+    expect((await send(gateway.url, { headers: flood, body: rpc(1, "ping") })).status).toBe(431);
+    const body = JSON.stringify(rpc(1, "ping", { pad: "x".repeat(1024 * 1024) }));
+    const floods = Array.from({ length: 50 }, () => send(gateway.url, { headers, body }));
+    for (const one of await Promise.all(floods)) expect(one.status).toBe(413);
+    // Depth is refused as size is: no reader of ours recurses.
+    const deep = `{"jsonrpc":"2.0","id":1,"method":"ping","params":${'{"a":'.repeat(8000)}1${"}".repeat(8000)}}`;
+    expect((await send(gateway.url, { headers, body: deep })).status).toBeLessThan(500);
+    expect((await send(gateway.url, { headers, body: rpc(1, "ping") })).status).toBe(200);
+  });
+});
+
+describe.concurrent("another user of the machine", () => {
+  const serve = (folder: string, file: string) =>
+    run(process.execPath, [bin, "serve", "--config", file], {
+      env: { PATH: process.env.PATH, HOME: folder, NO_COLOR: "1" },
+    });
+
+  it("[G7] who puts a link at the socket's path gets nothing removed, followed or served", async () => {
+    await using folder = createTempFolder();
+    await using victim = await startGateway({ server: { transport: "unix" } });
+    const socket = join(folder.path, "run", "s");
+    mkdirSync(join(folder.path, "run"), { mode: 0o700 });
+    symlinkSync(victim.socket, socket);
+    const file = join(folder.path, "gateway.yaml");
+    writeFileSync(file, JSON.stringify({ server: { transport: "unix", socket } }));
+    const ran = await serve(folder.path, file);
+    expect([ran.status, ran.stderr]).toEqual([
+      1,
+      expect.stringContaining("no socket stands there"),
+    ]);
+    expect(lstatSync(socket).isSymbolicLink()).toBe(true);
+    expect((await send(victim.socket, { path: "/healthz" })).status).toBe(200);
+  });
+
+  it("[G5] who could read the token, or write the configuration, keeps the gateway from starting", async () => {
+    await using folder = createTempFolder();
+    const token = join(folder.path, "token");
+    writeFileSync(token, TOKEN, { mode: 0o600 });
+    const file = join(folder.path, "gateway.yaml");
+    writeFileSync(file, JSON.stringify({ server: { auth_token_file: token } }));
+    for (const [path, mode, reason] of [
+      [token, 0o644, `${token}: `],
+      [file, 0o666, `${file}: can be written by everyone`],
+    ] as const) {
+      chmodSync(path, mode);
+      const ran = await serve(folder.path, file);
+      expect([ran.status, ran.stdout]).toEqual([1, ""]);
+      expect(ran.stderr).toContain(reason);
+      expect(ran.stderr).toContain("run chmod 600 on it");
+      expect(ran.stderr).not.toContain(TOKEN);
+      chmodSync(path, 0o600);
+    }
+  });
+
+  it("[G5] who can read a configuration with a credential is warned of, without the credential", async () => {
+    const secret = "hunter22-and-more";
+    await using gateway = await startGateway({
+      mcp_servers: { echo: fixture("echo", ["echo"], { env: { API_TOKEN: secret } }) },
+    });
+    chmodSync(gateway.file, 0o644);
+    gateway.process.child.kill("SIGHUP");
+    const [line] = await gateway.process.waitFor(/holds a credential of server echo.*/, "stderr");
+    expect(line).toContain(`chmod 600 ${gateway.file}`);
+    expect(gateway.printed()).not.toContain(secret);
   });
 });
 
