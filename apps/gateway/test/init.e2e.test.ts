@@ -328,6 +328,21 @@ describe.concurrent("wraptool init", () => {
     expect(readdirSync(home.path("code"))).toEqual([]);
   });
 
+  it("[G22] takes several entries of one file back in any order, to the byte and to the folder", async () => {
+    await using home = createHarnessHome();
+    home.write("code/.cursor/mcp.json", "{ } // mine");
+    const harnesses = ["--harness", "cursor,continue,gemini"];
+    for (const name of ["one", "two", "three"]) await init(home, ...harnesses, "--name", name);
+    await init(home, ...harnesses, "--name", "two", "--url", "http://127.0.0.1:9/mcp");
+    for (const name of ["two", "one", "three"]) {
+      const { json } = await init(home, ...harnesses, "--name", name, "--remove");
+      for (const { action, notes } of json.results)
+        expect([action, notes]).toEqual(["removed", []]);
+    }
+    expect(home.read("code/.cursor/mcp.json")).toBe("{ } // mine");
+    expect(readdirSync(home.path("code"))).toEqual([".cursor"]);
+  });
+
   it("[G22] takes only the entry after other edits", async () => {
     await using home = createHarnessHome();
     home.write("code/opencode.json", '{\n  "model": "x"\n}\n');

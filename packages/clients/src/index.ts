@@ -15,10 +15,11 @@ export {
   findRecord,
   hashEntry,
   type Ledger,
-  type LedgerRecord,
+  otherRecords,
   putRecord,
   readLedger,
   renewEntry,
+  type Surrounding,
   withdrawEntry,
   writeLedger,
 } from "./ledger.ts";
@@ -30,6 +31,7 @@ export {
   locateClientFiles,
   type Surroundings,
 } from "./location.ts";
+export type { LedgerRecord } from "./record.ts";
 export type {
   ClientFile,
   ClientFormat,

@@ -1,11 +1,13 @@
 import { MIB } from "@core/bounds";
 import { ConfigError, parseDocument, parseStrict } from "@core/config";
 import * as z from "zod";
-import { applyUndo, hashText, type Undo } from "./edit.ts";
+import { changeInChain } from "./chain.ts";
+import { hashText, type Undo } from "./edit.ts";
 import { ClientFileError } from "./error.ts";
 import { type ClientFileState, readClientFile } from "./file.ts";
+import type { LedgerRecord } from "./record.ts";
 import type { EntryMap } from "./row.ts";
-import { type EntryPlace, insertEntry, removeEntry, replaceEntry } from "./splice.ts";
+import { type EntryPlace, removeEntry, replaceEntry } from "./splice.ts";
 import { writeClientFile } from "./write.ts";
 
 /** The version of the ledger's file. A file of a later one is refused, since it may say what this one cannot keep. */
@@ -43,26 +45,6 @@ const ledgerSchema = z.strictObject({
   records: z.array(recordSchema),
 });
 
-/** What was inserted where, so that it can be recognised and taken back. It holds no entry and no secret. */
-export interface LedgerRecord extends EntryPlace {
-  /** The client's id. A text, because a ledger may know clients that a later table no longer has. */
-  readonly client: string;
-  readonly scope: "project" | "global";
-  /** {@link hashEntry} of the entry as it was written. */
-  readonly entryHash: string;
-  /** What leads back to the byte; only ever that of an insertion, which holds nothing but white space of the file. */
-  readonly undo?: Undo | undefined;
-  /** Whether the file was made for the entry, and the outermost folder that was. */
-  readonly madeFile: boolean;
-  readonly madeFolder?: string | undefined;
-  /** A line that was added to a list of files that git does not track. */
-  readonly exclude?: { readonly file: string; readonly line: string } | undefined;
-  /** Names of copies of the file, the oldest first; those beyond the last five are gone. */
-  readonly backups: readonly string[];
-  /** When it was written, in ISO 8601 and UTC. */
-  readonly time: string;
-}
-
 /** The ledger as it was read, with the changes that are to be written. */
 export interface Ledger {
   readonly state: ClientFileState;
@@ -96,6 +78,13 @@ export async function writeLedger({ state, records }: Ledger): Promise<Ledger> {
   return readLedger(state.path);
 }
 
+/** The records of our other entries in the file of this place. */
+export function otherRecords(ledger: Ledger, place: EntryPlace): LedgerRecord[] {
+  return ledger.records.filter(
+    (record) => record.file === place.file && !isSamePlace(record, place),
+  );
+}
+
 /** The record of an entry: there is at most one for a file, key path and name. */
 export function findRecord(ledger: Ledger, place: EntryPlace): LedgerRecord | undefined {
   return ledger.records.find((record) => isSamePlace(record, place));
@@ -116,33 +105,51 @@ export function hashEntry(entry: unknown): string {
   return hashText(JSON.stringify(entry, (_, value: unknown) => inKeyOrder(value)));
 }
 
+/** What stands around a recorded entry in its file. */
+export interface Surrounding {
+  /** The records of our other entries in the same file. */
+  readonly others?: readonly LedgerRecord[];
+  /** What a file of the client begins with if it is made for an entry. */
+  readonly preamble?: EntryMap | undefined;
+}
+
 /**
- * Takes a recorded entry out of a text: back to the byte if the text is as it was written, and else the entry alone.
- * Throws what removeEntry throws.
+ * Takes a recorded entry out of a text: back to the byte if only our own entries have changed it since, and else the
+ * entry alone. Throws what removeEntry throws.
  */
 export function withdrawEntry(
   text: string,
   record: LedgerRecord,
-): { readonly text: string; readonly isExact: boolean } {
-  const original = record.undo && applyUndo(text, record.undo);
-  if (original !== undefined) return { text: original, isExact: true };
-  return { text: removeEntry(text, record).text, isExact: false };
+  { others = [], preamble }: Surrounding = {},
+): {
+  readonly text: string;
+  readonly isExact: boolean;
+  /** The records of `others` that lead back from elsewhere now. */
+  readonly moved: readonly LedgerRecord[];
+} {
+  const chain = changeInChain(text, record, others, { preamble });
+  if (chain !== undefined) return { text: chain.text, isExact: true, moved: chain.moved };
+  return { text: removeEntry(text, record).text, isExact: false, moved: [] };
 }
 
 /**
- * Writes a recorded entry anew. If the text is as it was written, the undo still leads back to the first original (and the
- * preamble is written again with the entry); otherwise the entry is replaced where it stands, and there is no undo to
- * record.
+ * Writes a recorded entry anew. If only our own entries have changed the text since, the undo still leads back to the first
+ * original (and the preamble is written again with the entry); otherwise the entry is replaced where it stands, and there
+ * is no undo to record.
  */
 export function renewEntry(
   text: string,
   record: LedgerRecord,
   value: EntryMap,
-  preamble?: EntryMap,
-): { readonly text: string; readonly undo: Undo | undefined } {
-  const original = record.undo && applyUndo(text, record.undo);
-  if (original !== undefined) return insertEntry(original, record, value, preamble);
-  return { text: replaceEntry(text, record, value).text, undo: undefined };
+  { others = [], preamble }: Surrounding = {},
+): {
+  readonly text: string;
+  readonly undo: Undo | undefined;
+  readonly moved: readonly LedgerRecord[];
+} {
+  const chain = changeInChain(text, record, others, { value, preamble });
+  if (chain !== undefined) return chain;
+  return { text: replaceEntry(text, record, value).text, undo: undefined, moved: [] };
 }
 
 function refuseNewer(value: unknown, file: string): void {

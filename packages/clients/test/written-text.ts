@@ -1,4 +1,5 @@
 import fc from "fast-check";
+import type { ClientRow } from "../src/row.ts";
 
 /** White space and comments as they may stand between two tokens. */
 const gap = (format: "json" | "jsonc", eol: string) => {
@@ -163,3 +164,11 @@ export const writtenYamlList: fc.Arbitrary<string> = fc
     });
     return mark + lines.join(eol) + (end ? eol : "");
   });
+
+/** Files as the client of a row may have them. */
+export function writtenFor({ format, keyPath, listedBy }: ClientRow): fc.Arbitrary<string> {
+  if (format === "toml") return writtenToml;
+  if (format === "yaml") return listedBy === undefined ? writtenYaml : writtenYamlList;
+  const servers = fc.dictionary(fc.constantFrom("s", "t"), fc.jsonValue({ maxDepth: 2 }));
+  return writtenJson(format, servers, keyPath[0]);
+}

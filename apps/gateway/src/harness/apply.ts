@@ -54,7 +54,7 @@ async function putIn(
   const { madeFile, madeFolder } = plan.action === "renew" && record ? record : written;
   const backups = [...(record?.backups ?? []), ...(backup === undefined ? [] : [backup])];
   await updateLedger(setting.ledgerFile, (ledger) =>
-    putRecord(ledger, {
+    putRecord(withMoved(ledger, plan), {
       ...place,
       client: row.id,
       scope: setting.scope,
@@ -96,11 +96,19 @@ async function takeOut(plan: Plan, setting: Setting): Promise<void> {
   await forget(plan, setting);
 }
 
-async function forget({ record }: Plan, { ledgerFile }: Setting): Promise<void> {
+async function forget(plan: Plan, { ledgerFile }: Setting): Promise<void> {
+  const { record } = plan;
   if (record === undefined) return;
-  const ledger = await updateLedger(ledgerFile, (read) => withoutRecord(read, record));
+  const ledger = await updateLedger(ledgerFile, (read) =>
+    withoutRecord(withMoved(read, plan), record),
+  );
   const isStillNeeded = ledger.records.some(({ file }) => file === record.file);
   if (record.exclude !== undefined && !isStillNeeded) await removeExclude(record.exclude);
+}
+
+/** The ledger in which the file's other entries lead back from where they are now. */
+function withMoved(ledger: Ledger, { moved = [] }: Plan): Ledger {
+  return moved.reduce(putRecord, ledger);
 }
 
 /** What was made for one entry and now serves another is that one's to take back: a line for git, or a folder. */

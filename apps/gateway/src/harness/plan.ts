@@ -14,6 +14,7 @@ import {
   type Ledger,
   type LedgerRecord,
   locateClientFiles,
+  otherRecords,
   parseClientDocument,
   readClientFile,
   readEntry,
@@ -42,6 +43,8 @@ export interface Plan {
   readonly entry?: ClientEntry;
   readonly value?: EntryMap;
   readonly undo?: Undo | undefined;
+  /** The records of other entries of ours in the file that lead back from elsewhere now. */
+  readonly moved?: readonly LedgerRecord[];
   /** A line that keeps the file out of git. */
   readonly exclude?: ExcludeLine;
   /** What a person should know about it. */
@@ -72,7 +75,9 @@ export async function planEntry(row: ClientRow, setting: Setting, ledger: Ledger
   const value = buildEntry(row, setting.name, entry);
   const place = placeOf(row, setting, path);
   const record = findRecord(ledger, place);
-  const edit = planEdit({ row, setting, place, record, value, text: state.text ?? "" });
+  const others = otherRecords(ledger, place);
+  const editing = { row, setting, place, record, others };
+  const edit = planEdit({ ...editing, value, text: state.text ?? "" });
   const holdsToken = token !== undefined && "literal" in token;
   return {
     ...{ row, place, state, record, entry, value, ...edit },
@@ -95,19 +100,21 @@ export async function planRemoval(row: ClientRow, setting: Setting, ledger: Ledg
     .find((record) => record !== undefined);
   const place = placeOf(row, setting, recorded?.file ?? chosen.path);
   const state = await readClientFile(place.file);
+  const others = otherRecords(ledger, place);
   const plan = { row, place, state, record: recorded };
   const present = state.text === undefined ? undefined : entryAt(state.text, place);
   if (state.text === undefined || present === undefined)
     return { ...plan, action: "none", text: state.text, remarks: [] };
-  requireOwn({ row, setting, place, record: recorded }, present);
+  requireOwn({ row, setting, place, record: recorded, others }, present);
   const removed = recorded
-    ? withdrawEntry(state.text, recorded)
-    : { text: removeEntry(state.text, place).text, isExact: false };
+    ? withdrawEntry(state.text, recorded, { others, preamble: row.preamble })
+    : { text: removeEntry(state.text, place).text, isExact: false, moved: [] };
   const isOurFile = removed.isExact && recorded?.madeFile === true && removed.text === "";
   return {
     ...plan,
     action: "remove",
     text: isOurFile ? undefined : removed.text,
+    moved: removed.moved,
     remarks: tellChange(recorded, present),
   };
 }
@@ -117,15 +124,17 @@ interface Editing {
   readonly setting: Setting;
   readonly place: EntryPlace;
   readonly record: LedgerRecord | undefined;
+  readonly others: readonly LedgerRecord[];
 }
 
 function planEdit(editing: Editing & { readonly value: EntryMap; readonly text: string }): {
   action: Plan["action"];
   text: string;
   undo?: Undo | undefined;
+  moved?: readonly LedgerRecord[];
   present?: unknown;
 } {
-  const { row, place, record, value, text } = editing;
+  const { row, place, record, others, value, text } = editing;
   try {
     return { action: "add", ...insertEntry(text, place, value, row.preamble) };
   } catch (error) {
@@ -134,7 +143,7 @@ function planEdit(editing: Editing & { readonly value: EntryMap; readonly text: 
     if (isDeepStrictEqual(present, value)) return { action: "keep", text, present };
     if (!isOurs(editing, present)) throw error;
     const renewed = record
-      ? renewEntry(text, record, value, row.preamble)
+      ? renewEntry(text, record, value, { others, preamble: row.preamble })
       : { text: replaceEntry(text, place, value).text, undo: undefined };
     return { action: "renew", ...renewed, present };
   }
