@@ -10,6 +10,8 @@ const RESPONSES = edges(limits.maxResponseBytes);
 const WEIGHTS = fixture("weights", {}, ...RESPONSES.map(String));
 const errorOf = ({ details }: Awaited<ReturnType<Session["ask"]>>) =>
   details.travis234Mcp.errorType ?? "none";
+/** For what happens by itself, on a machine that has more to do. */
+const LONG = { timeout: 10_000 };
 const PASS_PASS_FAIL = ["none", "none", "LIMIT_EXCEEDED"];
 
 describe("what a server sends", () => {
@@ -185,7 +187,7 @@ describe("a connection", () => {
     await using session = await openSession({ slow: fixture("dawdles"), echo: fixture("echo") });
     expect((await session.ask({ server: "slow", tool: "leave" })).text).toBe("leaving");
     await expect
-      .poll(async () => (await session.ask({})).text)
+      .poll(async () => (await session.ask({})).text, LONG)
       .toMatch(/slow: failed; .*lastError=CONNECTION_LOST/);
     expect((await session.ask({ server: "slow", tool: "calls" })).text).toBe("0");
     expect((await session.ask({ server: "echo" })).isError).toBe(false);
@@ -201,7 +203,7 @@ describe("a connection", () => {
     const before = await pid();
     process.kill(before, "SIGKILL");
     await expect
-      .poll(async () => (await session.ask({})).text)
+      .poll(async () => (await session.ask({})).text, LONG)
       .toMatch(/slow: connected;.*lastError=CONNECTION_LOST/);
     expect(isAlive(before)).toBe(false);
     // What counts the calls of the process that took its place has heard of none.
@@ -216,7 +218,7 @@ describe("a connection", () => {
     await using session = await openSession({ dies: fixture("dies-in-call", { reconnect }) });
     const call = { server: "dies", tool: "boom", args: { file } };
     expect((await session.ask(call)).text).toMatch(/CONNECTION_LOST.*The outcome is unknown/);
-    await expect.poll(async () => (await session.ask({})).text).toMatch(/dies: connected;/);
+    await expect.poll(async () => (await session.ask({})).text, LONG).toMatch(/dies: connected;/);
     expect((await session.ask({ server: "dies", tool: "fine" })).text).toBe("fine");
     expect(await readFile(file, "utf8")).toBe("ran\n");
   });
