@@ -57,7 +57,8 @@ const table = {
   ),
   SOURCE_LIMIT: fault(({ source, rule }) => `Stopped at ${source}, because ${rule}`),
   SOURCE_UNREADABLE: fault(
-    ({ source }) => `Cannot read ${source}, because the system refused; check its permissions`,
+    ({ source }) =>
+      `Cannot read ${source}, because the system refused; check its permissions and the limit of open files`,
   ),
   PROJECT_IDENTITY_INVALID: fault(
     () =>

@@ -71,6 +71,8 @@ const START_FAILURES = Object.freeze({
   COMMAND_NOT_FOUND: "its command was not found; use one on its PATH or an absolute path",
   COMMAND_NOT_EXECUTABLE: "its command may not be executed; check the file's mode",
   ARGUMENT_INVALID: "its command, arguments or environment hold a character that no process takes",
+  TOO_MANY_FILES:
+    "the system has no file left to open for it; close what is not needed, or raise the limit (ulimit -n)",
   START_FAILED: "the system could not start a process",
 });
 
@@ -122,7 +124,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   if (!hasPipes(started)) {
     // The system is out of descriptors, which `spawned` rejects with.
     await spawned;
-    throw new ChildStartError("START_FAILED", command);
+    throw new ChildStartError("TOO_MANY_FILES", command);
   }
   // All listeners stand before the next await: nothing is lost, and no EPIPE of a dying child becomes an uncaught error.
   const { stdin, stdout, stderr } = started;
@@ -232,6 +234,9 @@ function startFailure(error: unknown): keyof typeof START_FAILURES {
     case "ERR_INVALID_ARG_VALUE":
     case "ERR_INVALID_ARG_TYPE":
       return "ARGUMENT_INVALID";
+    case "EMFILE":
+    case "ENFILE":
+      return "TOO_MANY_FILES";
     default:
       return "START_FAILED";
   }

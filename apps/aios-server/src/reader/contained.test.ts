@@ -187,7 +187,8 @@ describe.each(ANCHORS)("openContained by %s", (anchor) => {
     expect(() => reader.read("note.md", shelf)).toThrow(
       expect.objectContaining({
         code: "SOURCE_UNREADABLE",
-        message: "Cannot read the note, because the system refused; check its permissions",
+        message:
+          "Cannot read the note, because the system refused; check its permissions and the limit of open files",
         cause: refusal,
       }),
     );
