@@ -16,19 +16,33 @@ export interface RoutesOptions {
   readonly watch: Watch;
 }
 
+/** Every path that is served; the rest is not found. */
+export const PATHS = [
+  "/mcp",
+  "/sse",
+  "/messages",
+  "/healthz",
+  "/readyz",
+  "/status",
+  "/metrics",
+] as const;
+type Path = (typeof PATHS)[number];
+
 const HEALTHY = Buffer.from('{"status":"ok"}');
 
 /** The one handler of a listener. The order of its guards is the order of safety. */
 export function createRoutes(options: RoutesOptions) {
   const { isAllowedHost, checkOrigin, authenticate, mcp, watch } = options;
-  const served = new Map<string, McpRoute>([
-    ["/mcp", mcp.mcp],
-    ["/sse", mcp.sse],
-    ["/messages", mcp.messages],
-    ["/readyz", read((response) => watch.ready(response))],
-    ["/metrics", read((response) => watch.metrics(response))],
-    ["/status", read((response) => watch.status(response))],
-  ]);
+  /** What needs the token. */
+  const routes: Readonly<Record<Exclude<Path, "/healthz">, McpRoute>> = {
+    "/mcp": mcp.mcp,
+    "/sse": mcp.sse,
+    "/messages": mcp.messages,
+    "/readyz": read((response) => watch.ready(response)),
+    "/status": read((response) => watch.status(response)),
+    "/metrics": read((response) => watch.metrics(response)),
+  };
+  const served = new Map<string, McpRoute>(Object.entries(routes));
   return (request: IncomingMessage, response: ServerResponse) => {
     const { headers, method } = request;
     const target = parseTarget(request.url);
