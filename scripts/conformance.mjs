@@ -67,5 +67,7 @@ async function runClients({ title, release, args, scenarios }) {
 }
 
 function counted(found) {
-  return new Map([...found].filter(([name]) => !leftOut.some(({ pattern }) => pattern.test(name))));
+  return new Map(
+    [...found].filter(([name]) => !leftOut.some(({ pattern }) => pattern?.test(name))),
+  );
 }

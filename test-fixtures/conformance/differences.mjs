@@ -21,7 +21,7 @@ export const gatewayDifferences = [
       "input-required-result-multiple-input-requests",
     ],
     reason:
-      "The gateway never tells a server that its client has roots: servers let them replace the folders that the configuration gave. So the server may not ask for them, and says -32021.",
+      "No client is asked for roots, since servers let them replace the folders that the configuration gave. With `roots: session` the gateway answers itself; without, as here, the server may not ask, and says -32021.",
     reference: `${SPEC}/2026-07-28/basic/patterns/mrtr`,
   },
   {
