@@ -17,7 +17,7 @@ import { type ArgumentChecks, findPolicyProblems } from "./policy/policy.ts";
 import { findPromptProblems } from "./policy/prompt.ts";
 import { findResourceProblems } from "./policy/resource.ts";
 import { buildEnvironment, type ServerEnvironment } from "./upstream/environment.ts";
-import { findServerProblems } from "./upstream/preflight.ts";
+import { findServerProblems, type ServerProblem } from "./upstream/preflight.ts";
 
 /** A configuration with everything read that it names, ready to be served. */
 export interface Prepared {
@@ -32,6 +32,8 @@ export interface Prepared {
   readonly faults: readonly ConfigError[];
   /** Each of these keeps one server from starting, and nothing else. */
   readonly serverFaults: readonly ConfigError[];
+  /** Why a server will hardly start, by its name. */
+  readonly doubts: ReadonlyMap<string, string>;
   /** What works all the same, and is worth a word. */
   readonly warnings: readonly string[];
 }
@@ -53,6 +55,7 @@ export async function prepareGateway(
     ? [{ name: "the gateway's token", value: revealSecret(token) }, ...serverSecrets]
     : serverSecrets;
   const scrubber = createScrubber(secrets);
+  const problems = await findAllServerProblems(config.servers, environments);
   const mode = lookAtMode(loaded.file, config);
   return {
     config,
@@ -67,7 +70,13 @@ export async function prepareGateway(
       ...findFaults(loaded),
       ...argumentFaults,
     ],
-    serverFaults: await findServerFaults(loaded, environments),
+    serverFaults: [
+      ...[...environments.values()].flatMap(({ problem }) => problem ?? []),
+      ...problems.map(({ server, key, reason }) =>
+        loaded.fault(["mcp_servers", server, key], reason),
+      ),
+    ],
+    doubts: new Map(problems.map(({ server, key, reason }) => [server, `its ${key} ${reason}`])),
     warnings: [...scrubber.warnings, ...mode.warnings],
   };
 }
@@ -116,17 +125,11 @@ async function compileChecks({ config, fault }: LoadedConfig) {
   return { checks, faults };
 }
 
-async function findServerFaults(
-  { config, fault }: LoadedConfig,
+async function findAllServerProblems(
+  servers: readonly ServerConfig[],
   environments: ReadonlyMap<string, ServerEnvironment>,
-): Promise<ConfigError[]> {
+): Promise<ServerProblem[]> {
   const variablesOf = ({ name }: ServerConfig) => environments.get(name)?.variables ?? {};
-  const found = await Promise.all(
-    config.servers.map((entry) => findServerProblems(entry, variablesOf(entry))),
-  );
-  const envFiles = [...environments.values()].flatMap(({ problem }) => problem ?? []);
-  const others = found
-    .flat()
-    .map(({ server, key, reason }) => fault(["mcp_servers", server, key], reason));
-  return [...envFiles, ...others];
+  const found = servers.map((entry) => findServerProblems(entry, variablesOf(entry)));
+  return (await Promise.all(found)).flat();
 }

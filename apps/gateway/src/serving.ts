@@ -91,6 +91,7 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
     const settings = {
       name,
       problem: environment?.problem && "an env file cannot be used",
+      doubt: from.doubts.get(name),
       log,
       now,
       kinds: () => current.exposure.kindsOf(name),

@@ -90,8 +90,15 @@ describe("wraptool serve", () => {
       mcp_servers: { gone: { command: "no-such-command-anywhere", allow: [{ tool: "a" }] } },
     });
     expect(gateway.printed()).toMatch(/a server is unavailable: .*mcp_servers.gone.command/);
+    const unavailable = { name: "gone", state: "unavailable", exposed: 0, restarts: 0 };
+    const status = async () => (await send(gateway.url, { path: "/status" })).json;
+    expect(await status()).toMatchObject({
+      servers: [{ ...unavailable, last_error: "its command was not found or is not executable" }],
+    });
+    expect((await send(gateway.url, { path: "/readyz" })).status).toBe(503);
     const client = await gateway.connect();
     await expect(client.callTool({ name: "a" })).rejects.toThrow(/command was not found/);
+    expect(await status()).toMatchObject({ servers: [{ state: "unavailable" }] });
   });
 
   it("[G10] refuses names that collide, at the rule that makes the collision", async () => {

@@ -46,6 +46,8 @@ export interface UpstreamOptions {
   readonly name: string;
   /** Why the server can never be started as it is configured. */
   readonly problem: string | undefined;
+  /** Why it will hardly start, as things stood when the configuration was read; a start is tried all the same. */
+  readonly doubt: string | undefined;
   readonly log: Log;
   /** A monotonic clock in milliseconds. */
   now(): number;
@@ -77,7 +79,10 @@ export function createSharedUpstream(options: UpstreamOptions): Upstream {
     knows: rooms.shelf.isKnown,
     entries: rooms.shelf.entries,
     status: () => rooms.status([supervisor]),
-    forgive: () => supervisor.forgive(),
+    forgive() {
+      rooms.believe();
+      supervisor.forgive();
+    },
     stop: () => supervisor.stop(),
     kill: () => supervisor.kill(),
   };
@@ -141,6 +146,7 @@ export function createIsolatedUpstream(
     entries: rooms.shelf.entries,
     status: () => rooms.status(all()),
     forgive() {
+      rooms.believe();
       for (const supervisor of all()) supervisor.forgive();
     },
     async stop() {
@@ -159,7 +165,8 @@ function createRooms(options: UpstreamOptions) {
   const { name, problem, log, now, kinds, judged, read, onRead } = options;
   const shelf: Shelf = createShelf({ name, log, read, onRead });
   let faults = 0;
-  let lastError: string | undefined = problem;
+  let { doubt } = options;
+  let lastError: string | undefined = problem ?? doubt;
   let starts = 0;
 
   function supervise(session: ClientSession | undefined): Supervisor {
@@ -174,6 +181,7 @@ function createRooms(options: UpstreamOptions) {
         return connection;
       },
       onUp(connection) {
+        doubt = undefined;
         if (faults > 0) starts++;
         // A shared server may have come back as another version of itself.
         const isWanted = (kind: ListKind) =>
@@ -191,12 +199,18 @@ function createRooms(options: UpstreamOptions) {
   return {
     shelf,
     supervise,
+    /** The configuration was read again, and nothing speaks against a start any more. */
+    believe() {
+      if (lastError === doubt) lastError = problem;
+      doubt = undefined;
+    },
     status(supervisors: readonly Supervisor[]): UpstreamStatus {
       const states = supervisors.map(({ state }) => state);
+      const down = doubt === undefined ? states[0] : "unavailable";
       const state =
         states.find((one) => one === "up") ??
         states.find((one) => one === "starting") ??
-        states[0] ??
+        down ??
         (problem === undefined ? "idle" : "unavailable");
       return { state, restarts: starts, lastError };
     },
