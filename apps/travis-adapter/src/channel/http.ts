@@ -15,7 +15,8 @@ import type { ResolvedHttp } from "./resolve.ts";
  * without the answer is answered here, because the transport would leave it to its timeout.
  */
 export async function openHttp(server: ResolvedHttp, network: Network): Promise<Channel> {
-  const answered = new Set<RequestId>();
+  /** The requests that have no answer yet. */
+  const awaited = new Set<RequestId>();
   const mirrors = new Map<RequestId, readonly ParamHeader[]>();
   /** The requests whose responses named an event by which they could be taken up again. */
   const resumable = new Map<RequestId, { readonly request: SentRequest; readonly after: string }>();
@@ -31,9 +32,10 @@ export async function openHttp(server: ResolvedHttp, network: Network): Promise<
     fetch: network.fetch,
     onNotices: notices.open,
     onResponseEnd(id, failure) {
-      if (failure === undefined && !answered.has(id)) return;
+      const isTakenUpAgain = failure === undefined && awaited.has(id);
+      if (isTakenUpAgain) return;
       resumable.delete(id);
-      if (!answered.delete(id) && failure !== undefined)
+      if (awaited.delete(id) && failure !== undefined)
         listener?.onMessage(localAnswer(id, failure));
     },
     interruptedAfter: (eventId) =>
@@ -52,8 +54,29 @@ export async function openHttp(server: ResolvedHttp, network: Network): Promise<
   function deliver(message: unknown): void {
     const read = classify(message);
     const isAnswer = read.kind === "response" || read.kind === "error";
-    if (isAnswer && read.id !== null) answered.add(read.id);
+    if (isAnswer && read.id !== null) awaited.delete(read.id);
     listener?.onMessage(message);
+  }
+
+  async function sendRequest(
+    message: JSONRPCMessage,
+    request: SentRequest,
+    mirrored: readonly ParamHeader[],
+  ): Promise<void> {
+    const { id } = request;
+    const onresumptiontoken = (after: string) => {
+      if (awaited.has(id)) resumable.set(id, { request, after });
+    };
+    awaited.add(id);
+    if (mirrored.length > 0) mirrors.set(id, mirrored);
+    try {
+      await sdk.send(message, { onresumptiontoken });
+    } catch (error) {
+      awaited.delete(id);
+      throw error;
+    } finally {
+      mirrors.delete(id);
+    }
   }
 
   return {
@@ -61,13 +84,10 @@ export async function openHttp(server: ResolvedHttp, network: Network): Promise<
       listener = told;
     },
     async send(message, mirrored) {
-      const request = message as unknown as SentRequest;
-      const { id } = request;
-      if (mirrored.length > 0) mirrors.set(id, mirrored);
-      const onresumptiontoken = (after: string) => void resumable.set(id, { request, after });
-      await sdk
-        .send(message as unknown as JSONRPCMessage, { onresumptiontoken })
-        .finally(() => mirrors.delete(id));
+      const read = classify(message);
+      const sdkMessage = message as unknown as JSONRPCMessage;
+      if (read.kind === "request") await sendRequest(sdkMessage, read, mirrored);
+      else await sdk.send(sdkMessage);
     },
     speak(version) {
       modern = isModernVersion(version) ? version : undefined;
@@ -75,6 +95,7 @@ export async function openHttp(server: ResolvedHttp, network: Network): Promise<
     },
     lapses: notices.lapses,
     abandon(id) {
+      awaited.delete(id);
       resumable.delete(id);
       // The end of the response is what cancels a modern request (MCP 2026-07-28, cancellation).
       if (modern !== undefined) guarded.abort(id);
