@@ -162,7 +162,7 @@ function renderNext({ project, global, next, reference, http }: ClientRow): stri
   return [
     steps.join("\n"),
     "`wraptool doctor` tells whether the entry leads to this gateway with the right token.",
-    ...(http && reference ? [started] : []),
+    ...(http && reference ? [started + (reference.note ? ` ${reference.note}` : "")] : []),
   ];
 }
 

@@ -242,6 +242,7 @@ describe.concurrent("wraptool init", () => {
         LITERAL_ONLY.includes(harness),
       ]);
       if (!error) expect(notes.join()).toContain('export WRAPTOOL_TOKEN="$(cat ');
+      expect(`${notes}`.includes("only variables that you have approved")).toBe(harness === "kiro");
     }
     expect(existsSync(home.path("code/.agents"))).toBe(false);
   });

@@ -81,9 +81,13 @@ export type EntryShape = EntryMap;
  * How a client takes the token from its environment: as a text, where the variable between `before` and `after` stands
  * for the token in the header; or as members with a slot `<variable>`, which stand in the entry for the headers.
  */
-export type TokenReference =
+export type TokenReference = (
   | { readonly kind: "text"; readonly before: string; readonly after: string }
-  | { readonly kind: "members"; readonly members: EntryShape };
+  | { readonly kind: "members"; readonly members: EntryShape }
+) & {
+  /** What must be known of this client before the variable is of use: a sentence. */
+  readonly note?: string;
+};
 
 /** How sure a row is, and what it rests on. It is printed on the client's page. */
 export interface Evidence {

@@ -83,10 +83,11 @@ it("[G21] each file has a next step, and what a client lacks is said in its note
 });
 
 it("[G21] each row says what it rests on, and one that is not sure says why", () => {
-  for (const { id, evidence, notes, cautions = [] } of clients) {
+  for (const { id, evidence, notes, cautions = [], reference } of clients) {
     expect(evidence.sources.length, id).toBeGreaterThan(0);
     if (evidence.confidence === "low") expect(evidence.doubts, id).not.toEqual([]);
-    for (const sentence of [...notes, ...cautions, ...evidence.doubts])
+    const note = reference?.note === undefined ? [] : [reference.note];
+    for (const sentence of [...notes, ...note, ...cautions, ...evidence.doubts])
       expect(sentence, id).toMatch(/^[A-Z`].*\.$/);
   }
 });

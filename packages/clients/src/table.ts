@@ -207,11 +207,11 @@ export const clients: readonly ClientRow[] = deepFreeze([
     },
     sse: { name: "<name>", type: "sse", url: "<url>", requestOptions: { headers: "<headers>" } },
     stdio: { name: "<name>", type: "stdio", ...COMMAND },
-    reference: text("${{ secrets.", " }}"),
-    notes: [
-      "Continue uses MCP servers in agent mode only.",
-      "Continue looks for a secret in its `.env` files (`~/.continue/.env`, the workspace's) before the environment.",
-    ],
+    reference: {
+      ...text("${{ secrets.", " }}"),
+      note: "Continue looks for the variable in its `.env` files (`~/.continue/.env`, the workspace's) before the environment.",
+    },
+    notes: ["Continue uses MCP servers in agent mode only."],
     next: {
       project: "Reload Continue in this folder and look for the server among its tools.",
       global: "Reload Continue and look for the server among its tools.",
@@ -343,6 +343,9 @@ export const clients: readonly ClientRow[] = deepFreeze([
         "Open this folder in Devin, allow the server's tools when it asks, and look at its MCP list.",
       global: "Restart Devin, allow the server's tools when it asks, and look at its MCP list.",
     },
+    cautions: [
+      "Devin also reads a personal `.devin/mcp_config.local.json`, which stays out of git; it is not written.",
+    ],
     evidence: {
       confidence: "medium",
       sources: [
@@ -490,10 +493,11 @@ export const clients: readonly ClientRow[] = deepFreeze([
     http: REMOTE,
     sse: REMOTE,
     stdio: COMMAND,
-    reference: text("${", "}"),
-    notes: [
-      "Kiro expands only variables that you have approved: the IDE asks, the CLI wants the name in `kiroAgent.mcpApprovedEnvVars` of `~/.kiro/settings/cli.json`.",
-    ],
+    reference: {
+      ...text("${", "}"),
+      note: "Kiro expands only variables that you have approved: the IDE asks, the CLI wants the name in `kiroAgent.mcpApprovedEnvVars` of `~/.kiro/settings/cli.json`.",
+    },
+    notes: [],
     next: {
       project: "Reload Kiro in this folder and look for the server in its MCP view (CLI: `/mcp`).",
       global: "Reload Kiro and look for the server in its MCP view (CLI: `/mcp`).",
@@ -616,6 +620,7 @@ export const clients: readonly ClientRow[] = deepFreeze([
       sources: ["Qwen Code 0.15.10, live", "QwenLM/qwen-code, docs/users/features/mcp.md"],
       doubts: [
         "A variable that is not set stays as it is written.",
+        "Version 1 also has a personal `.qwen/settings.local.json`, which is not written.",
         "That `QWEN_HOME` moves the global file was read in its sources and tests of others, not seen.",
       ],
     },
@@ -655,15 +660,16 @@ export const clients: readonly ClientRow[] = deepFreeze([
     ...HTTP_OR_SSE,
     stdio: { type: "stdio", ...COMMAND },
     reference: text("${env:", "}"),
-    notes: [
-      "The global file is that of VS Code's default profile on this machine; other profiles and remote windows have their own.",
-    ],
+    notes: [],
     next: {
       project:
         'Open this folder in VS Code, start the server from "MCP: List Servers", and trust it when VS Code asks.',
       global:
         'Start the server from "MCP: List Servers" in VS Code, and trust it when VS Code asks.',
     },
+    cautions: [
+      "The global file is that of VS Code's default profile on this machine; other profiles and remote windows have their own.",
+    ],
     evidence: {
       confidence: "high",
       sources: [
@@ -672,7 +678,7 @@ export const clients: readonly ClientRow[] = deepFreeze([
       ],
       doubts: [
         "One user of 1.137 on Windows saw `${env:NAME}` sent as it stands in headers (microsoft/vscode#336232).",
-        "Sessions of the Copilot harness read `.mcp.json` instead (`copilot`); VS Code forwards this file's servers to them.",
+        "VS Code's documentation of November 2026 counts these files to its older Local harness; sessions of the Copilot harness read `.mcp.json` (`copilot`), and VS Code forwards the servers of these files to them.",
       ],
     },
   },

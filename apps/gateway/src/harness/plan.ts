@@ -190,18 +190,18 @@ function entryAt(text: string, place: EntryPlace): unknown {
 
 function tellToken(
   { token, tokenFile, endpoint }: Setting,
-  { title }: ClientRow,
+  { reference }: ClientRow,
   entry: ClientEntry,
 ): string[] {
   if (endpoint.kind === "socket")
     return ["The daemon serves a socket only, so the entry runs a bridge to it."];
-  if (entry.kind === "stdio")
-    return [`${title} starts a bridge, which reads the token by itself; the file holds none.`];
+  if (entry.kind === "stdio") return ["The bridge reads the token by itself; the file holds none."];
   if (token === undefined)
     return ["The entry has no token, because the configuration sets no server.auth_token_file."];
-  if (entry.token !== undefined && "variable" in entry.token)
-    return [`Start the client with the token: export ${TOKEN_VARIABLE}="$(cat ${tokenFile})"`];
-  return ["The file holds the token: treat it as a secret, and do not commit it."];
+  if (entry.token === undefined || "literal" in entry.token)
+    return ["The file holds the token: treat it as a secret, and do not commit it."];
+  const start = `Start the client with the token: export ${TOKEN_VARIABLE}="$(cat "${tokenFile}")"`;
+  return reference?.note === undefined ? [start] : [start, reference.note];
 }
 
 function warnAboutMode({ stamp, target }: ClientFileState): string[] {
