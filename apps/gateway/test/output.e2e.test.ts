@@ -223,6 +223,31 @@ describe.concurrent("what a server says by itself", () => {
   });
 });
 
+describe.concurrent("what a server asks for and takes back", () => {
+  it("[G15] is taken back from the client under the id by which it was asked", async () => {
+    await using gateway = await startGateway({
+      mcp_servers: { full: script(full, ["sample_in_vain"]) },
+    });
+    const opened = await send(gateway.url, {
+      body: rpc(0, "initialize", {
+        protocolVersion: "2025-06-18",
+        capabilities: { sampling: {} },
+        clientInfo: { name: "raw", version: "1" },
+      }),
+    });
+    const headers = { "mcp-session-id": String(opened.headers["mcp-session-id"]) };
+    const call = rpc(1, "tools/call", { name: "sample_in_vain" });
+    const { events } = await send(gateway.url, { headers, body: call });
+    const [asked] = events as { id: unknown }[];
+    expect(asked?.id).not.toBe("vain");
+    expect(events).toMatchObject([
+      { method: "sampling/createMessage", params: { maxTokens: 1 } },
+      { method: "notifications/cancelled", params: { requestId: asked?.id, reason: "no need" } },
+      { id: 1, result: { content: [{ text: "done without" }] } },
+    ]);
+  });
+});
+
 describe.concurrent("the audit", () => {
   it("[G20] has a line for each decision, without arguments and results", async () => {
     await using folder = createTempFolder();

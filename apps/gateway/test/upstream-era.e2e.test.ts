@@ -1,6 +1,17 @@
-import { realpathSync } from "node:fs";
+import { realpathSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { fileURLToPath, pathToFileURL } from "node:url";
-import { createTempFolder, modern, openSession, openStream, rpc, run, send } from "test-fixtures";
+import {
+  CANARY,
+  createTempFolder,
+  findCanary,
+  modern,
+  openSession,
+  openStream,
+  rpc,
+  run,
+  send,
+} from "test-fixtures";
 import { describe, expect, it, vi } from "vitest";
 import { script, startGateway, textOf } from "./gateway-process.ts";
 
@@ -151,6 +162,24 @@ describe.concurrent("a server of revision 2026-07-28 that asks for more input", 
       plain.callTool({ name: "ask", arguments: { methods: [SAMPLING] } }),
     ).rejects.toThrow(`asks for ${SAMPLING}, which this client cannot be asked for`);
     await expect(ask({ methods: ["roots/list"] })).rejects.toThrow("asks for roots/list");
+  });
+
+  it("[G18] is scrubbed in what it asks of clients of either era", async () => {
+    await using folder = createTempFolder();
+    const file = join(folder.path, "env");
+    writeFileSync(file, `CANARY=${CANARY}\n`, { mode: 0o600 });
+    await using gateway = await startGateway({
+      mcp_servers: { modern: inManner("refuse", { env_files: [file] }) },
+    });
+    const params = { name: "ask", arguments: { methods: [SAMPLING], state: CANARY } };
+    const asked: unknown[] = [];
+    const client = await gateway.connect({}, { onSample: (one) => asked.push(one) });
+    await client.callTool(params);
+    const call = modern(1, "tools/call", { ...params, _meta: able({ sampling: {} }) });
+    const { json } = await send(gateway.url, call);
+    expect(asked).toEqual([{ message: "[redacted]" }]);
+    expect((json as Any).result.inputRequests[SAMPLING].params).toEqual({ message: "[redacted]" });
+    expect(findCanary(JSON.stringify([asked, json]))).toEqual([]);
   });
 
   it("[G8] [G12] gets roots from the gateway where it may have them, and from no client", async () => {

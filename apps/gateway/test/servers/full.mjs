@@ -50,6 +50,15 @@ serve({
     { name: "sample", call: ask("sampling/createMessage") },
     { name: "roots", call: ask("roots/list") },
     {
+      name: "sample_in_vain",
+      call: (_, { id }) => {
+        write({ id: "vain", method: "sampling/createMessage", params: { maxTokens: 1 } });
+        const params = { requestId: "vain", reason: "no need" };
+        write({ method: "notifications/cancelled", params });
+        setTimeout(() => write({ id, result: text("done without") }), 50);
+      },
+    },
+    {
       name: "log",
       call: () => {
         for (const level of ["debug", "error"])
