@@ -67,7 +67,7 @@ export const limits = Object.freeze({
   /** Milliseconds at the end of a silent connect, and the part of it, that are kept for server/discover (A22). */
   maxDiscoverMs: 2000,
   discoverPart: 0.25,
-  /** Milliseconds before a stream of notices that ended is opened again, and the range that a server may choose from. */
+  /** Milliseconds before a stream of notices that ended is opened again; the least, and the most unless the server asks for more. */
   streamRetryMs: 1000,
   minStreamRetryMs: 100,
   maxStreamRetryMs: 60_000,

@@ -42,8 +42,8 @@ export function createNotices({ fetch, pause, onMessage }: NoticesOptions): Noti
       }
       isBroken = true;
       lapses++;
-      const waitMs = Math.min(retryMs * 2 ** silent, limits.maxStreamRetryMs);
-      await pause(waitMs, init.signal ?? undefined);
+      const most = Math.max(retryMs, limits.maxStreamRetryMs);
+      await pause(Math.min(retryMs * 2 ** silent, most), init.signal ?? undefined);
     }
     isBroken = false;
   }
@@ -73,7 +73,7 @@ export function createNotices({ fetch, pause, onMessage }: NoticesOptions): Noti
         isHeard = true;
       },
       onRetry(ms) {
-        retryMs = Math.min(Math.max(ms, limits.minStreamRetryMs), limits.maxStreamRetryMs);
+        retryMs = Math.min(Math.max(ms, limits.minStreamRetryMs), limits.maxTimeoutMs);
       },
     });
     if (isBroken) lapses++;
