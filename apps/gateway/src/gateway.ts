@@ -3,7 +3,7 @@ import type { ServerResponse } from "node:http";
 import { revealSecret, type Secret } from "@core/config";
 import { createLog, type Log } from "./audit/log.ts";
 import { type Authenticate, createAuthenticate } from "./auth/bearer.ts";
-import { createCwdCheck } from "./auth/cwd.ts";
+import { createCurrentCwdCheck } from "./auth/cwd.ts";
 import type { GatewayConfig } from "./config/config.ts";
 import { StartError } from "./errors.ts";
 import type { Identity } from "./exchange/initialize.ts";
@@ -18,7 +18,7 @@ import type { Prepared } from "./prepared.ts";
 import { createServing } from "./serving.ts";
 import { createEndpoint } from "./session/endpoint.ts";
 import { createRevisions } from "./session/revisions.ts";
-import { createSessions } from "./session/sessions.ts";
+import { createSessions, type Sessions } from "./session/sessions.ts";
 import { createTickets } from "./session/tickets.ts";
 
 /** A gateway that serves. */
@@ -89,11 +89,10 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
     servers: serving.servers(),
   });
   let authenticate = authenticateBy(prepared.token);
-  let cwdCheck = createCwdCheck(config.mcp.cwdRoots);
   const doors = await openDoors(doorRules(config, log), {
     refusals: createRefusals(log.warn),
     authenticate: (header) => authenticate(header),
-    cwdCheck: { admit: (asked, isLocal) => cwdCheck.admit(asked, isLocal) },
+    cwdCheck: createCurrentCwdCheck(() => running.config.mcp.cwdRoots),
     endpoint,
     watch: createWatch(snapshot),
     contain: createContainment(log),
@@ -127,13 +126,13 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
       // From here on nothing can fail.
       running = next;
       authenticate = authenticateBy(next.token);
-      cwdCheck = createCwdCheck(next.config.mcp.cwdRoots);
       change.make();
       tellPlaces(before);
       const credential = credentialOf(authenticate, next.token);
       for (const session of [...sessions.all()])
         if (session.caller.credential !== credential) sessions.end(session);
       sessions.limit(next.config.mcp);
+      await endAllOutside(sessions);
       warn(next, log);
       await serving.reload(next);
     },
@@ -180,6 +179,14 @@ function capacityOf(config: GatewayConfig, log: Log): number {
       `the system allows ${openFiles} open files, which leaves room for ${connections} connections a listener: raise it (ulimit -n), or lower server.max_connections`,
     );
   return connections;
+}
+
+/** Ends the sessions whose folder is not allowed any more: their servers may run in it. */
+async function endAllOutside(sessions: Sessions): Promise<void> {
+  const judged = [...sessions.all()].map(async (session) => {
+    if (session.cwd !== undefined && !(await session.cwd.isStillAllowed())) sessions.end(session);
+  });
+  await Promise.all(judged);
 }
 
 function authenticateBy(token: Secret | undefined): Authenticate {

@@ -1,7 +1,16 @@
-import { existsSync, readFileSync, statSync, writeFileSync } from "node:fs";
+import { existsSync, mkdirSync, readFileSync, statSync, writeFileSync } from "node:fs";
 import { createServer, type Server } from "node:net";
 import { join } from "node:path";
-import { type Door, modern, openSession, openStream, rpc, run, send } from "test-fixtures";
+import {
+  createTempFolder,
+  type Door,
+  modern,
+  openSession,
+  openStream,
+  rpc,
+  run,
+  send,
+} from "test-fixtures";
 import { describe, expect, it, vi } from "vitest";
 import { parse, stringify } from "yaml";
 import { bin, fixture, type GatewayProcess, startGateway, textOf } from "./gateway-process.ts";
@@ -219,6 +228,28 @@ describe.concurrent("a reload of the rules of listeners and sessions", () => {
       const { json } = await send(gateway.url, { path: "/status" });
       expect(json).toMatchObject({ sessions: 0 });
     });
+  });
+
+  it("[G1] [G8] takes over the folders that clients may name, and ends the sessions outside of them", async () => {
+    await using folder = createTempFolder();
+    const [inside, outside] = ["inside", "outside"].map((name) => join(folder.path, name));
+    for (const path of [inside, outside]) mkdirSync(path as string);
+    await using gateway = await startGateway({ mcp: { allowed_cwd_roots: [folder.path] } });
+    const pathOf = (cwd = "") => `/mcp?cwd=${encodeURIComponent(cwd)}`;
+    const sessions = [
+      await openSession(gateway.url, { path: pathOf(inside) }),
+      await openSession(gateway.url, { path: pathOf(outside) }),
+      await openSession(gateway.url),
+    ];
+    const said = await reload(gateway, ({ mcp }) => {
+      mcp.allowed_cwd_roots = [inside];
+    });
+    const pings = sessions.map((headers) => send(gateway.url, { headers, body: rpc(1, "ping") }));
+    expect([said, (await Promise.all(pings)).map(({ status }) => status)]).toEqual([
+      DONE,
+      [200, 404, 200],
+    ]);
+    await expect(openSession(gateway.url, { path: pathOf(outside) })).rejects.toThrow("403");
   });
 
   it("[G1] takes over level and format of the log", async () => {

@@ -23,7 +23,13 @@ export interface CwdCheck {
  * roots. Without roots any folder will do for local clients, and none for others.
  */
 export function createCwdCheck(roots: readonly string[]): CwdCheck {
+  return createCurrentCwdCheck(() => roots);
+}
+
+/** The same with the roots of the moment: a folder that was allowed before a reload may not be so after it. */
+export function createCurrentCwdCheck(currentRoots: () => readonly string[]): CwdCheck {
   const locate = async (asked: string, isLocal: boolean) => {
+    const roots = currentRoots();
     const real = await realFolder(asked);
     if (real === undefined) return undefined;
     if (roots.length === 0) return isLocal ? real : undefined;

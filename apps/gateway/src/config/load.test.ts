@@ -89,6 +89,7 @@ mcp_servers:
     ["server: {}\nserver: {}", /^gateway.yaml:2:1 server: /],
     ["server: {listen: localhost}", /server.listen: must be HOST:PORT/],
     ['server: {listen: ["a:1", "b"]}', /server.listen/],
+    ['server: {listen: ["[::1]:1", "a:1", "[::1]:1"]}', /server.listen\[2\]: stands twice/],
     ["mcp_servers: {a: {}}", /mcp_servers.a.command: /],
     ['mcp_servers: {"a b": {command: x}}', /mcp_servers\["a b"\]: .*use 1 to 64/],
     ["mcp_servers: {a: {command: x, env: {PORT: 80}}}", /env.PORT: must be a string/],

@@ -16,7 +16,7 @@ import {
   DEFAULT_MAX_OUTPUT_LINES,
   DEFAULT_MAX_SESSIONS,
 } from "../limits.ts";
-import { parseAddress } from "./address.ts";
+import { formatAddress, parseAddress } from "./address.ts";
 
 const text = z.string().min(1);
 const duration = durationSchema.refine((ms) => ms > 0, "must be longer than 0");
@@ -38,9 +38,17 @@ const address = text.transform((value, context) => {
   context.addIssue("must be HOST:PORT or [IPV6]:PORT");
   return z.NEVER;
 });
-const oneOrMore = z.union([address.transform((one) => [one]), z.array(address).min(1)], {
-  error: "must be HOST:PORT, [IPV6]:PORT, or a list of them",
-});
+const oneOrMore = z
+  .union([address.transform((one) => [one]), z.array(address).min(1)], {
+    error: "must be HOST:PORT, [IPV6]:PORT, or a list of them",
+  })
+  .superRefine((list, context) => {
+    // Port 0 takes another port each time.
+    const names = list.map((one) => (one.port === 0 ? undefined : formatAddress(one)));
+    for (const [index, name] of names.entries())
+      if (name !== undefined && names.indexOf(name) < index)
+        context.addIssue({ code: "custom", path: [index], message: "stands twice" });
+  });
 
 const hostName = text.regex(/^[A-Za-z0-9_.:-]+$/, "must be a host name without a port");
 const origin = text.regex(/^https?:\/\/[^/]+$/, "must be an origin such as https://app.example");
