@@ -281,6 +281,18 @@ describe.concurrent("wraptool init", () => {
     expect(home.read("code/.git/info/exclude")).not.toContain("mcp.json");
   });
 
+  it("[G22] shows every harness's entry in a dry run without the token, and leaves nothing behind", async () => {
+    await using home = createHarnessHome();
+    await home.git("init", "-q");
+    const { json } = await init(home, "--dry-run", "--harness", ALL.join(","));
+    for (const { harness, action, diff } of json.results) {
+      expect([harness, action]).toEqual([harness, "added"]);
+      expect(diff).toContain("Bearer [redacted]");
+    }
+    expect(readdirSync(home.path("code"))).toEqual([".git"]);
+    expect(existsSync(home.path(".local"))).toBe(false);
+  });
+
   it("[G22] adds an entry once, keeps each byte, and takes it back to the byte", async () => {
     await using home = createHarnessHome();
     const files = {

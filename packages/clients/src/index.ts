@@ -35,7 +35,6 @@ export type { LedgerRecord } from "./record.ts";
 export type {
   ClientFile,
   ClientFormat,
-  ClientId,
   ClientRow,
   EntryMap,
   EntryShape,

@@ -1,31 +1,6 @@
 /** How a client writes its file. `json` is strict; `jsonc` may hold comments and trailing commas. */
 export type ClientFormat = "json" | "jsonc" | "toml" | "yaml";
 
-/** The clients that the table knows. */
-export type ClientId =
-  | "amp"
-  | "antigravity"
-  | "claude"
-  | "cline"
-  | "codex"
-  | "continue"
-  | "copilot"
-  | "crush"
-  | "cursor"
-  | "devin"
-  | "gemini"
-  | "goose"
-  | "junie"
-  | "kimi"
-  | "kiro"
-  | "opencode"
-  | "pi"
-  | "qwen"
-  | "roo"
-  | "vscode"
-  | "windsurf"
-  | "zed";
-
 /** A value of an entry: what all four formats can write. */
 export type EntryValue =
   | string
@@ -104,7 +79,8 @@ export interface Evidence {
 
 /** One MCP client: where its files are, how an entry looks and what its user must know. */
 export interface ClientRow {
-  readonly id: ClientId;
+  /** What a person names the client by: one lower-case word. */
+  readonly id: string;
   readonly title: string;
   readonly format: ClientFormat;
   /** The keys from the root to the map, or list, of servers. */

@@ -57,6 +57,7 @@ it("[G21] each id stands once, and the table cannot be changed", () => {
   const ids = clients.map(({ id }) => id);
   expect(new Set(ids).size).toBe(ids.length);
   expect(ids).toEqual([...ids].sort());
+  for (const id of ids) expect(id).toMatch(/^[a-z]+$/);
   expect(() => Object.assign(clients[0]!.stdio, { command: "x" })).toThrow(TypeError);
   expect(findClient("emacs")).toBeUndefined();
 });

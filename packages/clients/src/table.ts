@@ -24,9 +24,10 @@ const CLINE_EXTENSION = "globalStorage/saoudrizwan.claude-dev";
 
 /**
  * The MCP clients, by id. The files are those of the seeds' tables; where a newer version of a client reads another
- * place, that place is a candidate with a marker. A new client is one row here and one pair of fixture files.
+ * place, that place is a candidate with a marker. A new client is one row here and one pair of fixture files; its page and
+ * the tables of the gateway's documentation are made from the row by the test that compares them, run with `-u`.
  */
-export const clients: readonly ClientRow[] = deepFreeze([
+export const clients = deepFreeze<readonly ClientRow[]>([
   {
     id: "amp",
     title: "Amp",
