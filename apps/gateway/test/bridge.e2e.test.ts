@@ -99,6 +99,52 @@ describe.concurrent("wraptool bridge", () => {
     await vi.waitFor(() => expect(isAlive(pid)).toBe(false));
   });
 
+  it.each([
+    ["a URL", () => `${url()}?cwd=${secrets.path}`],
+    ["a socket", () => `unix://${gateway.socket}#/mcp?cwd=${secrets.path}`],
+  ])("[G24] finds the gateway by WRAPTOOL_URL alone, where it names %s", async (_, place) => {
+    await using connected = await connect([], { WRAPTOOL_URL: place(), WRAPTOOL_TOKEN: TOKEN });
+    expect(await echo(connected.client, "found")).toContain("found");
+  });
+
+  it("[G24] prefers its flags to WRAPTOOL_URL, and that to the configuration", async () => {
+    const configure = (name: string, server: object) => {
+      const file = join(secrets.path, name);
+      writeFileSync(file, JSON.stringify({ server: { auth_token_file: tokenFile, ...server } }));
+      return file;
+    };
+    const right = configure("right.yaml", { transport: "unix", socket: gateway.socket });
+    const wrong = configure("wrong.yaml", { listen: "127.0.0.1:1" });
+    const cases: [string[], string][] = [
+      [["--url", url(), "--config", wrong], "unix:///nonexistent"],
+      [["--socket", gateway.socket, "--config", wrong], "http://127.0.0.1:1/mcp"],
+      [["--config", wrong], url()],
+      [["--config", right], ""],
+    ];
+    for (const [flags, place] of cases) {
+      await using connected = await connect(flags, { WRAPTOOL_URL: place });
+      expect(await echo(connected.client, "found")).toContain("found");
+    }
+  });
+
+  it("[G24] takes the folder of WRAPTOOL_URL unless --cwd names another", async () => {
+    const place = `unix://${gateway.socket}#/mcp?cwd=/nonexistent`;
+    const env = { WRAPTOOL_URL: place, WRAPTOOL_TOKEN: TOKEN };
+    await expect(connect([], env)).rejects.toThrow("?cwd= not allowed");
+    await using connected = await connect(["--cwd", secrets.path], env);
+    expect(await echo(connected.client, "here")).toContain("here");
+  });
+
+  it.each([
+    ["nonsense", "WRAPTOOL_URL must be an http://, https:// or unix:/// URL"],
+    ["http://127.0.0.1:0/mcp", "another port with each start"],
+  ])("[G24] refuses WRAPTOOL_URL=%s", async (place, said) => {
+    const env = environment({ WRAPTOOL_URL: place });
+    const ran = await run(process.execPath, [bin, "bridge"], { env });
+    expect([ran.status, ran.stdout]).toEqual([1, ""]);
+    expect(ran.stderr).toContain(said);
+  });
+
   it("[G21] [G24] is what init writes for a socket, and reaches a tool as a client starts it", async () => {
     await using home = createHarnessHome({ server: { transport: "unix", socket: gateway.socket } });
     expect((await home.wraptool("init", "--harness", "cursor")).status).toBe(0);
