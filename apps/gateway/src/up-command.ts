@@ -12,10 +12,18 @@ import {
 } from "@core/terminal";
 import { type Environment, runForeground } from "@core/wire";
 import { readToken } from "./auth/token.ts";
+import { URL_VARIABLE } from "./bridge/gateway-url.ts";
 import { type DaemonRecord, isRunning, readRecord, statePath } from "./daemon/record.ts";
 import { chooseEndpoint } from "./harness/endpoint.ts";
 import { TOKEN_VARIABLE } from "./harness/setting.ts";
 import type { CommandSurroundings } from "./init-command.ts";
+import {
+  type BaseSurroundings,
+  baseOfDevContainer,
+  baseOfImage,
+  type ContainerBase,
+} from "./up/container-base.ts";
+import { readDevContainer } from "./up/dev-container.ts";
 import { findHostAddress, type HostAddress } from "./up/host-address.ts";
 import { chooseReach, type Reach, reachUrl } from "./up/reach.ts";
 import {
@@ -23,6 +31,7 @@ import {
   buildRunArguments,
   type ContainerPlan,
   gatewayUrl,
+  TOKEN_INSIDE,
   type TokenForm,
 } from "./up/run-arguments.ts";
 import { findRuntime } from "./up/runtime.ts";
@@ -30,103 +39,136 @@ import { exportFile, quoteCommand } from "./up/shell.ts";
 import { requireWorktree } from "./up/worktree.ts";
 
 interface UpFlags {
+  readonly image?: string;
+  readonly devcontainer?: string;
   readonly runtime?: string;
   readonly worktree?: string;
   readonly bridge?: true;
   readonly token?: string;
   readonly url?: string;
+  readonly runArg?: readonly string[];
   readonly dryRun?: true;
   readonly json?: true;
   readonly config?: string;
 }
 
-type Asked = Pick<ContainerPlan, "options" | "image" | "command">;
-
-/** Options that `run` of both runtimes has, given to it as they come. */
-const PASSED_ON = [
-  ["--env", "-e, --env <name[=value]>", "a variable of the container"],
-  ["--volume", "-v, --volume <mount>", "a further mount"],
-  ["--publish", "-p, --publish <ports>", "a port of the container that the host serves"],
-  ["--user", "-u, --user <user>", "who runs the command"],
-  ["--name", "--name <name>", "the container's name"],
-  ["--network", "--network <network>", "the network that it joins"],
-] as const;
-
 const EXAMPLES = [
-  "wraptool up node:22 -- npx -y @anthropic-ai/claude-code",
-  "wraptool up --bridge node:22 -- bash",
-  "wraptool up --runtime podman --run-arg=--userns=keep-id my-agent",
-  "wraptool up --dry-run node:22 -- bash",
+  "wraptool up --image node:22 -- npx -y @anthropic-ai/claude-code",
+  "wraptool up --devcontainer . -- bash",
+  "wraptool up --image node:22 --bridge -- bash",
+  "wraptool up --image my-agent --runtime podman --run-arg=--userns=keep-id",
+  "wraptool up --image node:22 --dry-run -- bash",
 ];
+
+const INSIDE_TEXT = `
+Inside, ${URL_VARIABLE} leads to the gateway and ${TOKEN_VARIABLE} holds its token (with
+--token file: ${TOKEN_INSIDE} does). An agent's entry refers to both, or
+starts \`wraptool bridge\`, which reads them. The token is on no command line.`;
 
 /** Adds `up`: an agent in a container, connected to the running daemon. */
 export function addUpCommand(
   program: ReturnType<typeof createProgram>,
   around: CommandSurroundings,
 ): void {
-  const options: string[] = [];
-  const command = program
+  program
     .command("up")
-    .usage("[options] IMAGE [-- COMMAND...]")
-    .description("run a container that has this folder at its own path and reaches the gateway")
-    .argument("<image>", "the image to run")
-    .argument("[command...]", "what to run in it (default: the image's own command)")
+    .usage("(--image IMAGE | --devcontainer DIR) [options] -- COMMAND...")
+    .description("run a command in a container that has this folder and reaches the gateway")
+    .argument("[command...]", "what to run (default: the image's own command)")
+    .option("--image <image>", "the image to run")
+    .option(
+      "--devcontainer <folder>",
+      "take image and options from this folder's devcontainer.json",
+    )
     .option("--runtime <name>", "docker or podman (default: the first of them on the PATH)")
-    .option("--worktree <folder>", "the folder to work in (default: this one)")
-    .option("--bridge", "bring the bridge along; the image needs node 20 or newer")
+    .option(
+      "--worktree <folder>",
+      "the folder to work in (default: that of --devcontainer, or this)",
+    )
+    .option("--bridge", "bring the bridge along, for the socket; the image needs node 20 or newer")
     .option("--token <form>", `name: in ${TOKEN_VARIABLE}; file: mounted (default with --bridge)`)
-    .option("--url <url>", "the gateway as the container dials it (default: where it listens)");
-  for (const [name, flags, description] of PASSED_ON)
-    command.option(flags, `for the runtime: ${description}`, (value) => options.push(name, value));
-  command
-    .option("--run-arg <word>", "for the runtime: any further word", (word) => options.push(word))
+    .option("--url <url>", "the gateway as the container dials it (default: where it listens)")
+    .option("--run-arg <word>", "one more word for the runtime: --run-arg=--memory=2g", add)
     .option("--dry-run", "print the command, and run nothing")
     .option("--config <file>", `the configuration (default: ${around.places.configFile})`)
     .option("--json", "with --dry-run: print the result, or the failure, as one JSON object")
+    .addHelpText("after", INSIDE_TEXT)
     .addHelpText("after", examplesText(EXAMPLES))
-    .action((image: string, words: string[], flags: UpFlags) =>
-      up({ options, image, command: words }, flags, around),
-    );
+    .action((command: string[], flags: UpFlags) => up(command, flags, around));
 }
 
-async function up(asked: Asked, flags: UpFlags, around: CommandSurroundings): Promise<void> {
-  if (flags.json && !flags.dryRun)
-    throw new CommandError("USAGE", "--json needs --dry-run, because stdout is the container's", {
-      hint: "See wraptool up --help",
-      status: EXIT.usage,
-    });
-  const { plan, token } = await planContainer(asked, flags, around);
+function add(word: string, words: readonly string[] = []): string[] {
+  return [...words, word];
+}
+
+async function up(
+  command: readonly string[],
+  flags: UpFlags,
+  around: CommandSurroundings,
+): Promise<void> {
+  requireUsage(flags);
+  const { plan, token } = await planContainer(command, flags, around);
   const args = buildRunArguments(plan);
   if (token !== undefined) requireHidden(token, args);
+  for (const warning of plan.base.warnings) around.report.warn(warning);
   if (flags.dryRun) return tell(plan, args, around.report);
   const bridge = bridgeCommand(plan);
   if (bridge !== undefined) around.report.note(bridgeNote(bridge));
-  const env = token && plan.token?.form === "name" ? withToken(token, around) : around.environment;
+  const named = token !== undefined && plan.token?.form === "name" ? token : undefined;
+  const env = {
+    ...{ ...around.environment, ...plan.base.environment },
+    ...(named && { [TOKEN_VARIABLE]: revealSecret(named) }),
+  };
   await run(plan, { args, env }, around.report);
+}
+
+function requireUsage({ image, devcontainer, json, dryRun }: UpFlags): void {
+  const refuse = (message: string, hint = "See wraptool up --help") =>
+    new CommandError("USAGE", message, { hint, status: EXIT.usage });
+  if (image !== undefined && devcontainer !== undefined)
+    throw refuse("--image and --devcontainer name two images", "Leave one of them out");
+  if (image === undefined && devcontainer === undefined)
+    throw refuse(
+      "There is no image to run",
+      "Name one with --image, or the folder of a dev container with --devcontainer: wraptool up --image node:22 -- bash",
+    );
+  if (json && !dryRun) throw refuse("--json needs --dry-run, because stdout is the container's");
 }
 
 /** Everything is looked at before anything is started. */
 async function planContainer(
-  asked: Asked,
+  command: readonly string[],
   flags: UpFlags,
   around: CommandSurroundings,
 ): Promise<{ plan: ContainerPlan; token: Secret | undefined }> {
   const form = tokenForm(flags);
+  const findBase = chooseBase(flags, around);
   const runtime = await findRuntime(flags.runtime, around.environment);
   const { listeners, tokenFile } = await requireDaemon(flags, around);
   const address = findHostAddress(runtime, process.platform);
   const reach = findReach(flags, listeners, address);
-  const worktree = await requireWorktree(resolve(around.folder, flags.worktree ?? "."), {
-    reach,
-    roots: around.load(flags.config).config.mcp.cwdRoots,
-  });
+  const folder = resolve(around.folder, flags.worktree ?? flags.devcontainer ?? ".");
+  const { cwdRoots } = around.load(flags.config).config.mcp;
+  const worktree = await requireWorktree(folder, { reach, roots: cwdRoots });
+  const { environment } = around;
+  const base = findBase({ worktree, platform: address.platform, environment });
   const plan = {
-    ...{ ...asked, address, reach, worktree },
+    ...{ base, address, reach, worktree, command, options: flags.runArg ?? [] },
     token: tokenFile === undefined ? undefined : { file: tokenFile, form },
     program: flags.bridge && dirname(dirname(realpathSync(around.argv[1]))),
     isInteractive: isatty(0) && isatty(1),
   };
   return { plan, token: tokenFile === undefined ? undefined : readToken(tokenFile) };
+}
+
+/** Reads the file, if it is to be one, before the worktree is known that its variables stand for. */
+function chooseBase(
+  { image, devcontainer }: UpFlags,
+  { folder }: CommandSurroundings,
+): (around: BaseSurroundings) => ContainerBase {
+  if (devcontainer === undefined) return (around) => baseOfImage(image ?? "", around);
+  const dev = readDevContainer(resolve(folder, devcontainer));
+  return (around) => baseOfDevContainer(dev, around);
 }
 
 /** By name an agent's own entry can refer to it; a bridge reads the file, which no process list or inspection shows. */
@@ -168,13 +210,9 @@ function requireHidden(token: Secret, args: readonly string[]): void {
   });
 }
 
-function withToken(token: Secret, { environment }: CommandSurroundings): Environment {
-  return { ...environment, [TOKEN_VARIABLE]: revealSecret(token) };
-}
-
 /** What `up --dry-run --json` prints; the words of `command` are exactly those that would be run. */
 function tell(plan: ContainerPlan, args: readonly string[], report: Report): void {
-  const { address, reach, worktree, token } = plan;
+  const { base, address, reach, worktree, token } = plan;
   const command = [address.runtime, ...args];
   const bridge = bridgeCommand(plan);
   report.result(quoteCommand(command, process.platform), {
@@ -188,6 +226,8 @@ function tell(plan: ContainerPlan, args: readonly string[], report: Report): voi
     const line = exportFile(TOKEN_VARIABLE, token.file, process.platform);
     report.note(`To run it by hand, set the token first: ${line}`);
   }
+  const named = Object.keys(base.environment);
+  if (named.length > 0) report.note(`Set by up from containerEnv, by name: ${named.join(", ")}`);
   if (bridge !== undefined) report.note(bridgeNote(bridge));
 }
 

@@ -1,8 +1,12 @@
-import { readFileSync } from "node:fs";
+import { readFileSync, writeFileSync } from "node:fs";
+import { join } from "node:path";
 import { parseClientDocument } from "@core/clients";
 import { parseDocument } from "@core/config";
+import { createTempFolder } from "test-fixtures";
 import { describe, expect, it } from "vitest";
 import { fileSchema } from "../src/config/schema.ts";
+import { baseOfDevContainer, baseOfImage } from "../src/up/container-base.ts";
+import { readDevContainer } from "../src/up/dev-container.ts";
 import { findHostAddress, HOST_ADDRESSES } from "../src/up/host-address.ts";
 import { chooseReach } from "../src/up/reach.ts";
 import { bridgeCommand, buildRunArguments, type ContainerPlan } from "../src/up/run-arguments.ts";
@@ -23,7 +27,8 @@ function planFor(worktree: string, tokenFile: string, withBridge: boolean): Cont
   return {
     ...{ address, reach: chooseReach(listeners, { address, withBridge }), worktree },
     ...{ token: { file: tokenFile, form: "file" }, program: withBridge ? "/p" : undefined },
-    ...{ isInteractive: false, options: [], image: "i", command: [] },
+    base: baseOfImage("i", { worktree, platform: "linux", environment: {} }),
+    ...{ isInteractive: false, options: [], command: [] },
   };
 }
 
@@ -87,15 +92,30 @@ describe("the page about dev containers", () => {
     );
   });
 
-  it("[G23] has an entry that dials the same place with the mounted token", () => {
+  it("[G23] [G24] has an entry that dials what the variable names, with the mounted token", () => {
     const [entry = ""] = blocks(devContainers, "json entry");
     const { args: words } = JSON.parse(entry).mcpServers.wraptool;
-    const url = new URL(String(file.get(["containerEnv", "WRAPTOOL_URL"])));
     expect(words).toEqual([
-      ...["-y", "wraptool", "bridge", "--url", url.origin + url.pathname],
-      ...["--token-file", "/run/wraptool/token", "--cwd", "."],
+      ...["-y", "wraptool", "bridge", "--token-file", "/run/wraptool/token", "--cwd", "."],
     ]);
+    expect(devContainers).toContain(`--url ${gateway().origin}${gateway().pathname}`);
   });
+
+  it("[G23] has a file that up takes as it stands, and from which nothing is left out", async () => {
+    await using folder = createTempFolder();
+    writeFileSync(join(folder.path, ".devcontainer.json"), text);
+    const around = { worktree: "/home/me/app", environment: { HOME: "/home/me" } };
+    const base = baseOfDevContainer(readDevContainer(folder.path), {
+      ...around,
+      platform: "linux",
+    });
+    expect(base).toMatchObject({ workdir: "/home/me/app", environment: {}, warnings: [] });
+    expect(base.mounts.map(({ target }) => target)).toEqual(["/run/wraptool/token"]);
+  });
+
+  function gateway(): URL {
+    return new URL(String(file.get(["containerEnv", "WRAPTOOL_URL"])));
+  }
 
   function encodeFolder(url: unknown): string {
     return String(url).replace(FOLDER, encodeURIComponent(FOLDER));

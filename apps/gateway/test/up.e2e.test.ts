@@ -30,6 +30,8 @@ interface UpHome extends AsyncDisposable {
   readonly project: string;
   readonly tokenFile: string;
   readonly environment: NodeJS.ProcessEnv;
+  /** Writes the project's `.devcontainer/devcontainer.json`, and gives its path. */
+  writeDevContainer(content: object): string;
   /** Runs `wraptool up WORDS` in the project's folder. */
   up(...words: string[]): Promise<Up>;
 }
@@ -52,13 +54,19 @@ function createUpHome(runtimes: readonly string[] = ["docker"]): UpHome {
   }
   const environment = {
     ...{ PATH: path("bin"), HOME: folder.path, NO_COLOR: "1", OWN: "mine" },
-    XDG_STATE_HOME: path("state"),
+    ...{ XDG_STATE_HOME: path("state"), HUSH: CANARY },
   };
   return {
     path: folder.path,
     project: path("project"),
     tokenFile: path("token"),
     environment,
+    writeDevContainer(content) {
+      mkdirSync(path("project/.devcontainer"), { recursive: true });
+      const file = path("project/.devcontainer/devcontainer.json");
+      writeFileSync(file, `// of a test\n${JSON.stringify(content)}`);
+      return file;
+    },
     async up(...words) {
       const place = mkdtempSync(path("run-"));
       const env = { ...environment, RUNTIME_FOLDER: place };
@@ -120,7 +128,7 @@ onLinux("wraptool up, with a daemon that runs", () => {
     "[G23] lets an agent in a container of %s call a tool over TCP, in the folder of its worktree",
     async (runtime) => {
       const flags = ["--runtime", runtime, "--url", there(runtime)];
-      const ran = await up(...flags, "image", "--", "node", agent);
+      const ran = await up(...flags, "--image", "image", "--", "node", agent);
       expect(ran).toMatchObject({ status: 0, stdout: `${home.project}\n`, stderr: "" });
       expect(ran.call?.runtime).toBe(runtime);
       expect(ran.call?.argv.slice(-3)).toEqual(["image", "node", agent]);
@@ -131,10 +139,10 @@ onLinux("wraptool up, with a daemon that runs", () => {
   );
 
   it("[G23] brings a bridge along that needs nothing but node and its mounts, and reaches a tool over the socket", async () => {
-    const dry = await up("--bridge", "--dry-run", "--json", "image");
+    const dry = await up("--bridge", "--dry-run", "--json", "--image", "image");
     const { bridge, reach } = JSON.parse(dry.stdout);
     expect(reach).toBe("socket");
-    const ran = await up("--bridge", "image", "--", "node", agent, ...bridge);
+    const ran = await up("--bridge", "--image", "image", "--", "node", agent, ...bridge);
     expect([ran.status, ran.stdout]).toEqual([0, `${home.project}\n`]);
     expect(ran.stderr).toBe(
       `An agent in the container starts the gateway with: ${bridge.join(" ")}\n`,
@@ -143,20 +151,66 @@ onLinux("wraptool up, with a daemon that runs", () => {
     expectHidden(ran);
   });
 
+  it.each([
+    ["TCP", () => ["--url", there("docker")], ["node", bin]],
+    ["the socket", () => ["--bridge", "--token", "name"], ["node", "/run/wraptool/dist/cli.js"]],
+  ])("[G23] [G24] sets all that `wraptool bridge` alone needs over %s", async (_, flags, words) => {
+    const command = ["node", agent, "--whole", ...words, "bridge"];
+    const ran = await up(...flags(), "--image", "image", "--", ...command);
+    expect([ran.status, ran.stdout]).toEqual([0, `${home.project}\n`]);
+    expectHidden(ran);
+  });
+
+  it("[G23] takes image, variables, user, mounts and options from a dev container's file, and wins over it", async () => {
+    home.writeDevContainer({
+      image: "image",
+      containerEnv: {
+        ...{ FOLDER: "${containerWorkspaceFolder}", GIVEN: "${localEnv:HUSH}" },
+        ...{ WRAPTOOL_URL: "http://127.0.0.1:1/mcp", WRAPTOOL_TOKEN: "other" },
+      },
+      runArgs: ["-e", "WRAPTOOL_URL=http://127.0.0.1:1/mcp", "-e", "WRAPTOOL_TOKEN=other"],
+      remoteUser: "node",
+      mounts: ["type=volume,source=cache,target=/cache"],
+    });
+    const flags = ["--devcontainer", home.project, "--url", there("docker")];
+    const ran = await up(...flags, "--", "node", agent);
+    expect(ran).toMatchObject({ status: 0, stdout: `${home.project}\n`, stderr: "" });
+    const argv = ran.call?.argv.join(" ");
+    expect(argv).toContain(`-e FOLDER=${home.project} -e GIVEN --user node`);
+    expect(argv).toContain("--mount type=volume,source=cache,target=/cache");
+    expect(ran.call?.variables).toContain("GIVEN");
+    expectHidden(ran);
+    const show = "console.log(process.env.GIVEN === process.env.WRAPTOOL_TOKEN)";
+    const shown = await up(...flags, "--", "node", "-e", show);
+    expect(shown.stdout).toBe("true\n");
+    const dry = await up(...flags, "--dry-run");
+    expect(dry.stderr).toContain("Set by up from containerEnv, by name: GIVEN\n");
+    expectHidden(dry);
+  });
+
   it.each([0, 7])("[G23] ends with the container's exit code %i", async (code) => {
-    const ran = await up("--bridge", "image", "--", "node", "-e", `process.exit(${code})`);
+    const ran = await up(
+      "--bridge",
+      "--image",
+      "image",
+      "--",
+      "node",
+      "-e",
+      `process.exit(${code})`,
+    );
     expect(ran.status).toBe(code);
   });
 
   it("[G23] [W9] ends with 128 + n where signal n ended the runtime", async () => {
     const kill = "process.kill(process.ppid, 'SIGKILL')";
-    expect((await up("--bridge", "image", "--", "node", "-e", kill)).status).toBe(137);
+    expect((await up("--bridge", "--image", "image", "--", "node", "-e", kill)).status).toBe(137);
   });
 
   it("[G23] gives the container its input and output, and no terminal where there is none", async () => {
     const shout = "process.stdin.on('data', (text) => console.log(String(text).toUpperCase()))";
     const place = home.project;
-    const words = ["up", "--config", gateway.file, "--bridge", "image", "--", "node", "-e", shout];
+    const asked = ["--bridge", "--image", "image", "--", "node", "-e", shout];
+    const words = ["up", "--config", gateway.file, ...asked];
     const ran = await run(process.execPath, [bin, ...words], {
       ...{ cwd: place, env: { ...home.environment, RUNTIME_FOLDER: place }, input: "heard" },
     });
@@ -166,7 +220,7 @@ onLinux("wraptool up, with a daemon that runs", () => {
 
   it("[G23] asks for a terminal on a terminal", async () => {
     const words = [process.execPath, bin, "up", "--config", gateway.file, "--bridge", "--dry-run"];
-    const spawn = `import pty, sys; sys.exit(pty.spawn(${JSON.stringify([...words, "image"])}))`;
+    const spawn = `import pty, sys; sys.exit(pty.spawn(${JSON.stringify([...words, "--image", "image"])}))`;
     const ran = await run("python3", ["-c", spawn], {
       ...{
         cwd: home.project,
@@ -182,7 +236,19 @@ onLinux("wraptool up, with a daemon that runs", () => {
     await using place = createTempFolder();
     await using running = startProcess(
       process.execPath,
-      [bin, "up", "--config", gateway.file, "--bridge", "image", "--", "node", "-e", wait],
+      [
+        bin,
+        "up",
+        "--config",
+        gateway.file,
+        "--bridge",
+        "--image",
+        "image",
+        "--",
+        "node",
+        "-e",
+        wait,
+      ],
       { cwd: home.project, env: { ...home.environment, RUNTIME_FOLDER: place.path } },
     );
     await running.waitFor(/ready/);
@@ -190,26 +256,17 @@ onLinux("wraptool up, with a daemon that runs", () => {
     expect(await running.exited).toEqual({ status: 9, signal: null });
   });
 
-  it("[G23] passes options of the runtime on as they come, before the image", async () => {
-    const own = ["-e", "A=1", "--volume", "/a:/b", "--run-arg", "--gpus=all", "-e", "B"];
-    const { stdout } = await up(
-      "--bridge",
-      "--dry-run",
-      "--json",
-      ...own,
-      "image",
-      "--",
-      "a",
-      "-e",
-    );
-    expect(JSON.parse(stdout).command.slice(-10)).toEqual([
-      ...["--env", "A=1", "--volume", "/a:/b", "--gpus=all", "--env", "B"],
-      ...["image", "a", "-e"],
+  it("[G23] passes words for the runtime on as they come, before the image", async () => {
+    const own = ["--run-arg=-e", "--run-arg", "A=1", "--run-arg=--gpus=all"];
+    const flags = ["--bridge", "--dry-run", "--json", "--image", "image"];
+    const { stdout } = await up(...flags, ...own, "--", "a", "--run-arg=b");
+    expect(JSON.parse(stdout).command.slice(-6)).toEqual([
+      ...["-e", "A=1", "--gpus=all", "image", "a", "--run-arg=b"],
     ]);
   });
 
   it("[G23] prints exactly what it would run, and runs nothing", async () => {
-    const flags = ["--url", there("docker"), "image", "--", "echo", "it's"];
+    const flags = ["--url", there("docker"), "--image", "image", "--", "echo", "it's"];
     const [plain, json] = await Promise.all([
       up("--dry-run", ...flags),
       up("--dry-run", "--json", ...flags),
@@ -246,7 +303,7 @@ onLinux("wraptool up, with a daemon that runs", () => {
     },
     {
       case: "the token in a word",
-      words: ["--bridge", "-e", `WRAPTOOL_TOKEN=${CANARY}`],
+      words: ["--bridge", `--run-arg=--env=WRAPTOOL_TOKEN=${CANARY}`],
       said: /stands among the words/,
       hint: /Leave it out/,
     },
@@ -257,7 +314,7 @@ onLinux("wraptool up, with a daemon that runs", () => {
       hint: undefined,
     },
   ])("[G23] refuses $case, and says what to do", async ({ words, said, hint }) => {
-    const { status, call, stdout, stderr } = await up(...words, "image");
+    const { status, call, stdout, stderr } = await up(...words, "--image", "image");
     expect([status, call, stdout]).toEqual([1, undefined, ""]);
     expect(stderr.split("\n")).toEqual([
       expect.stringMatching(said),
@@ -297,7 +354,7 @@ onLinux("wraptool up, by the record of a daemon", () => {
         home,
         places.map((place) => `http://${place}`),
       );
-      const { stdout } = await home.up("--dry-run", "--json", "image");
+      const { stdout } = await home.up("--dry-run", "--json", "--image", "image");
       const { command, url, token } = JSON.parse(stdout);
       expect([command[0], token]).toEqual([runtime, null]);
       expect(url).toBe(`http://${host}/mcp?cwd=${encodeURIComponent(home.project)}`);
@@ -310,7 +367,7 @@ onLinux("wraptool up, by the record of a daemon", () => {
   it("[G23] takes a bridge to the TCP listener where the daemon serves no socket", async () => {
     await using home = createUpHome();
     record(home, ["http://0.0.0.0:8717"], home.tokenFile);
-    const { stdout } = await home.up("--bridge", "--dry-run", "--json", "image");
+    const { stdout } = await home.up("--bridge", "--dry-run", "--json", "--image", "image");
     const { reach, bridge, url, token } = JSON.parse(stdout);
     expect([reach, token]).toEqual(["url", "file"]);
     expect(bridge.slice(2)).toEqual([
@@ -320,7 +377,7 @@ onLinux("wraptool up, by the record of a daemon", () => {
 
   it("[G23] says so where there is no runtime, no daemon, no TCP, no token or no root", async () => {
     await using bare = createUpHome([]);
-    expect(await bare.up("image")).toMatchObject({
+    expect(await bare.up("--image", "image")).toMatchObject({
       status: 1,
       stderr: expect.stringMatching(
         /^error: Neither docker nor podman is on the PATH\n {2}Install it, .*--runtime/,
@@ -328,7 +385,7 @@ onLinux("wraptool up, by the record of a daemon", () => {
     });
     await using home = createUpHome();
     const refusal = async (...words: string[]) => {
-      const { stdout } = await home.up("--dry-run", "--json", ...words, "image");
+      const { stdout } = await home.up("--dry-run", "--json", ...words, "--image", "image");
       return JSON.parse(stdout).error;
     };
     expect(await refusal("--runtime", "podman")).toMatchObject({
@@ -359,10 +416,45 @@ onLinux("wraptool up, by the record of a daemon", () => {
     });
   });
 
+  it("[G23] works in the folder of the dev container, and says what it leaves out", async () => {
+    await using home = createUpHome();
+    record(home, ["http://0.0.0.0:8717"]);
+    const file = home.writeDevContainer({ image: "image", features: { a: {} } });
+    const flags = ["--config", join(home.path, ".config", "wraptool", "config.yaml")];
+    const { stdout, stderr } = await home.up(
+      ...[...flags, "--dry-run", "--json", "--devcontainer", "../project"],
+    );
+    expect(JSON.parse(stdout).worktree).toBe(home.project);
+    expect(stderr).toMatch(
+      /features: not installed, .*devcontainer build .*wraptool up --image NAME\n$/,
+    );
+    expect(stderr).toContain(file);
+    const other = await home.up("--dry-run", "--json", "--devcontainer", ".", "--worktree", "..");
+    expect(JSON.parse(other.stdout).worktree).toBe(home.path);
+  });
+
+  it.each([
+    [{ build: { dockerfile: "Dockerfile" } }, "NOT_BUILT", "build: up runs an image that exists"],
+    [{ image: 22 }, "INVALID_VALUE", "image: must be a string"],
+    [{ image: "image", runArgs: ["${localEnv:HUSH}"] }, "BAD_REFERENCE", "runArgs[0]: takes the"],
+    [{ image: "image", containerEnv: { A: CANARY } }, "TOKEN_SHOWN", "stands among the words"],
+  ])("[G23] refuses a dev container of %j", async (content, code, said) => {
+    await using home = createUpHome();
+    record(home, ["http://0.0.0.0:8717"], home.tokenFile);
+    home.writeDevContainer(content);
+    const ran = await home.up("--dry-run", "--json", "--devcontainer", ".");
+    const { error } = JSON.parse(ran.stdout);
+    expect(error).toMatchObject({ code, message: expect.stringContaining(said) });
+    expect([ran.status, findCanary(ran.stdout + ran.stderr)]).toEqual([1, []]);
+  });
+
   it("[W9] is told by its help, with commands that work as they stand", async () => {
     await using home = createUpHome(["docker", "podman"]);
     const { stdout } = await home.up("--help");
-    expect(stdout).toMatch(/^Usage: wraptool up \[options\] IMAGE \[-- COMMAND\.\.\.\]\n/);
+    expect(stdout).toMatch(
+      /^Usage: wraptool up \(--image IMAGE \| --devcontainer DIR\) \[options\] -- COMMAND\.\.\.\n/,
+    );
+    home.writeDevContainer({ image: "image" });
     record(home, ["http://0.0.0.0:8717", "/run/s"]);
     const examples = stdout.split("Examples:\n")[1]?.trim().split("\n") ?? [];
     expect(examples.length).toBeGreaterThan(2);
@@ -372,9 +464,12 @@ onLinux("wraptool up, by the record of a daemon", () => {
   });
 
   it.each([
-    [["--json", "image"], "--json needs --dry-run"],
-    [["--dry-run"], "missing required argument 'image'"],
-    [["--dry-rum", "image"], "Did you mean --dry-run?"],
+    [["--json", "--image", "image"], "--json needs --dry-run"],
+    [["--dry-run"], "There is no image to run"],
+    [["node:22", "--", "bash"], "wraptool up --image node:22 -- bash"],
+    [["--image", "image", "--devcontainer", "."], "--image and --devcontainer name two images"],
+    [["--dry-rum", "--image", "image"], "Did you mean --dry-run?"],
+    [["--image", "image", "ls", "-l"], "unknown option '-l'"],
   ])("[W9] takes %j for a mistake, with exit status 2", async (words, said) => {
     await using home = createUpHome();
     const { status, stdout, stderr } = await home.up(...words);

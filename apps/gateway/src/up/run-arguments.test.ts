@@ -1,6 +1,8 @@
 import fc from "fast-check";
 import { describe, expect, it } from "vitest";
+import { baseOfImage, type ContainerBase } from "./container-base.ts";
 import { findHostAddress, type Runtime } from "./host-address.ts";
+import { bindMount } from "./mount.ts";
 import { chooseReach } from "./reach.ts";
 import {
   bridgeCommand,
@@ -21,18 +23,19 @@ function plan(
   runtime: Runtime,
   platform: System,
   transport: "tcp" | "bridge" = "tcp",
-  more: Partial<ContainerPlan> = {},
+  { base, ...more }: Partial<Omit<ContainerPlan, "base">> & { base?: Partial<ContainerBase> } = {},
 ): ContainerPlan {
   const address = findHostAddress(runtime, platform);
   const withBridge = transport === "bridge";
   const { worktree, file, program } = PLACES[platform];
+  const around = { worktree, platform, environment: {} };
   return {
+    base: { ...baseOfImage("node:22", around), ...base },
     ...{ address, reach: chooseReach(LISTENERS, { address, withBridge }), worktree },
     token: { file, form: withBridge ? "file" : "name" },
     program: withBridge ? program : undefined,
     isInteractive: false,
-    options: [],
-    ...{ image: "node:22", command: ["bash", "-l"] },
+    ...{ options: [], command: ["bash", "-l"] },
     ...more,
   };
 }
@@ -42,10 +45,14 @@ const PODMAN = "http://host.containers.internal:8717/mcp?cwd=";
 const HOME = "%2Fhome%2Fme%2Fapp";
 const USERS = "%2FUsers%2Fme%2Fapp";
 const DRIVE = "C%3A%5CUsers%5Cme%5Capp";
-const onLinux = "--mount type=bind,source=/home/me/app,target=/home/me/app --workdir /home/me/app";
-const onMac = "--mount type=bind,source=/Users/me/app,target=/Users/me/app --workdir /Users/me/app";
-const onWindows =
-  "--mount type=bind,source=C:\\Users\\me\\app,target=/c/Users/me/app --workdir /c/Users/me/app";
+const onLinux = "--mount type=bind,source=/home/me/app,target=/home/me/app";
+const onMac = "--mount type=bind,source=/Users/me/app,target=/Users/me/app";
+const onWindows = "--mount type=bind,source=C:\\Users\\me\\app,target=/c/Users/me/app";
+const workdir = {
+  linux: "--workdir /home/me/app",
+  darwin: "--workdir /Users/me/app",
+  win32: "--workdir /c/Users/me/app",
+};
 const socket = "--mount type=bind,source=/state/wraptool.sock,target=/run/wraptool/wraptool.sock";
 const program =
   "--mount type=bind,source=/opt/wraptool/dist,target=/run/wraptool/dist,readonly --mount type=bind,source=/opt/wraptool/package.json,target=/run/wraptool/package.json,readonly";
@@ -58,73 +65,57 @@ const vscode = "unix:///run/wraptool/wraptool.sock#/mcp?cwd=";
 const addHost = "--add-host host.docker.internal:host-gateway";
 
 describe("buildRunArguments", () => {
-  it.each<[Runtime, System, "tcp" | "bridge", string]>([
+  const byName = (url: string) => `-e WRAPTOOL_URL=${url} -e WRAPTOOL_TOKEN`;
+  it.each<[Runtime, System, "tcp" | "bridge", string, string]>([
+    ["docker", "linux", "tcp", onLinux, byName(DOCKER + HOME)],
+    ["docker", "darwin", "tcp", onMac, byName(DOCKER + USERS)],
+    ["docker", "win32", "tcp", onWindows, byName(DOCKER + DRIVE)],
+    ["podman", "linux", "tcp", onLinux, byName(PODMAN + HOME)],
+    ["podman", "darwin", "tcp", onMac, byName(PODMAN + USERS)],
+    ["podman", "win32", "tcp", onWindows, byName(PODMAN + DRIVE)],
     [
-      "docker",
-      "linux",
-      "tcp",
-      `--init ${addHost} ${onLinux} -e WRAPTOOL_URL=${DOCKER}${HOME} -e WRAPTOOL_TOKEN`,
+      ...(["docker", "linux", "bridge"] as const),
+      `${onLinux} ${socket} ${program} ${tokenAt("/home/me/token")}`,
+      `-e WRAPTOOL_URL=${vscode}${HOME}`,
     ],
     [
-      "docker",
-      "darwin",
-      "tcp",
-      `--init ${onMac} -e WRAPTOOL_URL=${DOCKER}${USERS} -e WRAPTOOL_TOKEN`,
+      ...(["docker", "darwin", "bridge"] as const),
+      `${onMac} ${program} ${tokenAt("/Users/me/token")}`,
+      `-e WRAPTOOL_URL=${DOCKER}${USERS}`,
     ],
     [
-      "docker",
-      "win32",
-      "tcp",
-      `--init ${onWindows} -e WRAPTOOL_URL=${DOCKER}${DRIVE} -e WRAPTOOL_TOKEN`,
-    ],
-    ["podman", "linux", "tcp", `${onLinux} -e WRAPTOOL_URL=${PODMAN}${HOME} -e WRAPTOOL_TOKEN`],
-    ["podman", "darwin", "tcp", `${onMac} -e WRAPTOOL_URL=${PODMAN}${USERS} -e WRAPTOOL_TOKEN`],
-    ["podman", "win32", "tcp", `${onWindows} -e WRAPTOOL_URL=${PODMAN}${DRIVE} -e WRAPTOOL_TOKEN`],
-    [
-      "docker",
-      "linux",
-      "bridge",
-      `--init ${onLinux} ${socket} ${program} -e WRAPTOOL_URL=${vscode}${HOME} ${tokenAt("/home/me/token")}`,
+      ...(["docker", "win32", "bridge"] as const),
+      `${onWindows} ${programOnWindows} ${tokenAt("C:\\token")}`,
+      `-e WRAPTOOL_URL=${DOCKER}${DRIVE}`,
     ],
     [
-      "docker",
-      "darwin",
-      "bridge",
-      `--init ${onMac} ${program} -e WRAPTOOL_URL=${DOCKER}${USERS} ${tokenAt("/Users/me/token")}`,
+      ...(["podman", "linux", "bridge"] as const),
+      `${onLinux} ${socket} ${program} ${tokenAt("/home/me/token")}`,
+      `-e WRAPTOOL_URL=${vscode}${HOME}`,
     ],
     [
-      "docker",
-      "win32",
-      "bridge",
-      `--init ${onWindows} ${programOnWindows} -e WRAPTOOL_URL=${DOCKER}${DRIVE} ${tokenAt("C:\\token")}`,
+      ...(["podman", "darwin", "bridge"] as const),
+      `${onMac} ${program} ${tokenAt("/Users/me/token")}`,
+      `-e WRAPTOOL_URL=${PODMAN}${USERS}`,
     ],
     [
-      "podman",
-      "linux",
-      "bridge",
-      `${onLinux} ${socket} ${program} -e WRAPTOOL_URL=${vscode}${HOME} ${tokenAt("/home/me/token")}`,
+      ...(["podman", "win32", "bridge"] as const),
+      `${onWindows} ${programOnWindows} ${tokenAt("C:\\token")}`,
+      `-e WRAPTOOL_URL=${PODMAN}${DRIVE}`,
     ],
-    [
-      "podman",
-      "darwin",
-      "bridge",
-      `${onMac} ${program} -e WRAPTOOL_URL=${PODMAN}${USERS} ${tokenAt("/Users/me/token")}`,
-    ],
-    [
-      "podman",
-      "win32",
-      "bridge",
-      `${onWindows} ${programOnWindows} -e WRAPTOOL_URL=${PODMAN}${DRIVE} ${tokenAt("C:\\token")}`,
-    ],
-  ])("[G23] for %s on %s by %s", (runtime, platform, transport, expected) => {
-    expect(buildRunArguments(plan(runtime, platform, transport)).join(" ")).toBe(
-      `run --rm -i ${expected} node:22 bash -l`,
+  ])("[G23] for %s on %s by %s", (runtime, platform, transport, mounts, variables) => {
+    const asked = plan(runtime, platform, transport);
+    const host = asked.reach.kind === "url" && runtime === "docker" && platform === "linux";
+    const first = host ? `${addHost} --rm -i` : "--rm -i";
+    const init = runtime === "docker" ? " --init" : "";
+    expect(buildRunArguments(asked).join(" ")).toBe(
+      `run ${first}${init} ${mounts} ${workdir[platform]} ${variables} node:22 bash -l`,
     );
   });
 
   it("[G23] asks for a terminal only where a person sits in front", () => {
     const args = (isInteractive: boolean) =>
-      buildRunArguments(plan("docker", "linux", "tcp", { isInteractive }));
+      buildRunArguments(plan("podman", "linux", "tcp", { isInteractive }));
     expect(args(true)[2]).toBe("-it");
     expect(args(false)[2]).toBe("-i");
   });
@@ -141,12 +132,31 @@ describe("buildRunArguments", () => {
     expect(args.slice(-4)).toEqual([...options, "node:22"]);
   });
 
-  it.each([
-    ["/a b/c:d", "type=bind,source=/a b/c:d,target=/a b/c:d"],
-    ["/a,b", 'type=bind,"source=/a,b","target=/a,b"'],
-    ['/a"b', 'type=bind,"source=/a""b","target=/a""b"'],
-  ])("[G23] mounts a folder called %s", (worktree, expected) => {
-    expect(buildRunArguments(plan("docker", "linux", "tcp", { worktree }))).toContain(expected);
+  it("[G23] puts what a file says before its own, which come last and so win", () => {
+    const options = ["--rm=false", "-e", "WRAPTOOL_URL=http://elsewhere/mcp"];
+    const args = buildRunArguments(plan("docker", "linux", "tcp", { base: { options } }));
+    // Of lines in /etc/hosts the first one wins.
+    expect(args.slice(0, 7)).toEqual(["run", ...addHost.split(" "), ...options, "--rm"]);
+    const urls = args.filter((word) => word.startsWith("WRAPTOOL_URL="));
+    expect(urls.at(-1)).toBe(`WRAPTOOL_URL=${DOCKER}${HOME}`);
+  });
+
+  it("[G23] mounts what a file says, except where its own things are", () => {
+    const targets = ["/cache", "/home/me/app", "/run/wraptool/token", "/run/wraptool/dist"];
+    const mounts = targets.map((target) => bindMount("/elsewhere", target));
+    const mounted = (transport: "tcp" | "bridge") =>
+      buildRunArguments(plan("docker", "linux", transport, { base: { mounts } }))
+        .filter((word) => word.includes("source=/elsewhere"))
+        .map((word) => word.split("target=")[1]);
+    expect(mounted("bridge")).toEqual(["/cache"]);
+    expect(mounted("tcp")).toEqual(["/cache", "/run/wraptool/token", "/run/wraptool/dist"]);
+  });
+
+  it("[G23] works in the folder of the base, and tells the daemon of the whole worktree", () => {
+    const asked = plan("docker", "linux", "tcp", { base: { workdir: "/home/me/app/web" } });
+    expect(buildRunArguments(asked).join(" ")).toContain(
+      `--workdir /home/me/app/web ${byName(DOCKER + HOME)}`,
+    );
   });
 });
 

@@ -1,15 +1,17 @@
 // An agent in a container: it asks in which folder the server behind the gateway works, over the URL of its environment or
-// over the bridge that it starts.
+// over the bridge that it starts. Some agents give a server that they start little of their environment; after `--whole`
+// this one gives all of it.
 import { Client } from "@modelcontextprotocol/sdk/client/index.js";
 import { StdioClientTransport } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { StreamableHTTPClientTransport } from "@modelcontextprotocol/sdk/client/streamableHttp.js";
 
-const [command, ...args] = process.argv.slice(2);
+const isWhole = process.argv[2] === "--whole";
+const [command, ...args] = process.argv.slice(isWhole ? 3 : 2);
 const { WRAPTOOL_URL = "", WRAPTOOL_TOKEN, NODE_OPTIONS, HOSTS } = process.env;
 
 function dial() {
-  // Clients give a server they start little of their environment; the rest is the container's.
-  if (command) return new StdioClientTransport({ command, args, env: { NODE_OPTIONS, HOSTS } });
+  const env = isWhole ? process.env : { NODE_OPTIONS, HOSTS };
+  if (command) return new StdioClientTransport({ command, args, env });
   const headers = WRAPTOOL_TOKEN ? { Authorization: `Bearer ${WRAPTOOL_TOKEN}` } : {};
   return new StreamableHTTPClientTransport(new URL(WRAPTOOL_URL), { requestInit: { headers } });
 }

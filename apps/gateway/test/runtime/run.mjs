@@ -17,6 +17,7 @@ const given = (...names) => argv.slice(1, image).filter((_, at) => names.include
 
 const root = join(folder, "root");
 const inside = (path) => (path.startsWith("/run/wraptool/") ? join(root, path) : path);
+const insideUrl = (text) => text.replace(/^unix:\/\/(?=\/run\/wraptool\/)/, `unix://${root}`);
 
 /** What is mounted under another path is put into a folder that is empty otherwise: nothing beside it can help. */
 function mount(source, target) {
@@ -38,7 +39,7 @@ const env = { NODE_OPTIONS: `--import ${resolver}`, HOSTS: hosts.join(), HOME: r
 for (const word of given("-e", "--env")) {
   const [name, ...value] = word.split("=");
   const text = value.length > 0 ? value.join("=") : process.env[name];
-  if (text !== undefined) env[name] = text;
+  if (text !== undefined) env[name] = insideUrl(text);
 }
 
 const words = argv
