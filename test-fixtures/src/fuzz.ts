@@ -11,6 +11,9 @@ export interface FuzzBatches {
   readonly size: number;
 }
 
+/** A batch that fails by a timeout takes long to be shrunk: after this the shortest so far is shown. */
+const MAX_SHRINK_MS = 15_000;
+
 /**
  * Checks a property of many inputs at once, such as those that one process gets. A failing batch is shrunk to the fewest
  * and simplest inputs that still fail. The length of a batch is even between none and `size`.
@@ -23,9 +26,16 @@ export async function fuzzBatches<T>(
   const { reporter = throwIfFailed } = fc.readConfigureGlobal();
   let tried = 0;
   const batch = fc.noBias(fc.array(input, { maxLength: size, size: "max" }));
-  const property = fc.asyncProperty(batch, (given) => {
+  let failedAt: number | undefined;
+  const property = fc.asyncProperty(batch, async (given) => {
+    if (failedAt !== undefined && Date.now() - failedAt > MAX_SHRINK_MS) return;
     tried += given.length;
-    return check(given);
+    try {
+      await check(given);
+    } catch (error) {
+      failedAt ??= Date.now();
+      throw error;
+    }
   });
   await fc.assert(property, {
     // Half of `size` on average; a tenth more, so that chance does not leave too few.

@@ -52,3 +52,102 @@ export function anyMessage(message: fc.Arbitrary<unknown>): fc.Arbitrary<Buffer>
 export function anyLine(message: fc.Arbitrary<unknown>): fc.Arbitrary<Buffer> {
   return anyMessage(message).map((bytes) => Buffer.from(bytes.filter((byte) => byte !== 0x0a)));
 }
+
+const serverMethod = fc.oneof(
+  fc.constantFrom<unknown>("ping", "roots/list", "sampling/createMessage", "elicitation/create"),
+  fc.constantFrom<unknown>(
+    "notifications/progress",
+    "notifications/message",
+    "notifications/cancelled",
+  ),
+  fc.constantFrom<unknown>(
+    "notifications/tools/list_changed",
+    "tools/call",
+    "initialize",
+    "toString",
+  ),
+  oddValue,
+);
+const block = fc.oneof(
+  fc.record({
+    type: fc.constantFrom("text", "image", "audio", "video"),
+    text: oddValue,
+    data: oddValue,
+  }),
+  fc.record({
+    type: fc.constantFrom("resource", "resource_link"),
+    uri: oddValue,
+    resource: oddValue,
+  }),
+  oddValue,
+);
+
+/** What a server could say while a call waits whose id is written `"{id}"`: answers, requests, notifications, and none of them. */
+export const serverMessage: fc.Arbitrary<unknown> = fc.oneof(
+  fc.record(
+    {
+      jsonrpc: fc.constantFrom<unknown>("2.0", "2.0", "1.0", 2),
+      id: fc.oneof(fc.constant<unknown>("{id}"), anyId),
+      method: serverMethod,
+      params: fc.oneof(
+        fc.record({
+          progressToken: fc.oneof(fc.constant<unknown>("{id}"), anyId),
+          progress: oddValue,
+        }),
+        fc.record({ level: oddValue, data: oddValue, requestId: anyId }),
+        oddValue,
+      ),
+    },
+    { requiredKeys: ["jsonrpc"] },
+  ),
+  fc.record(
+    {
+      jsonrpc: fc.constant("2.0"),
+      id: fc.oneof(fc.constant<unknown>("{id}"), anyId),
+      result: fc.oneof(
+        fc.record({ content: fc.array(block, { maxLength: 3 }), structuredContent: oddValue }),
+        fc.record({ content: oddValue, isError: oddValue, _meta: oddValue, resultType: oddValue }),
+        oddValue,
+      ),
+      error: fc.oneof(fc.record({ code: oddValue, message: oddValue, data: oddValue }), oddValue),
+    },
+    { requiredKeys: ["jsonrpc", "id"] },
+  ),
+);
+
+/** What a server could list as a tool, a resource or a prompt. */
+export const anyDefinition: fc.Arbitrary<unknown> = fc.oneof(
+  fc.record(
+    {
+      name: fc.oneof(fc.constantFrom<unknown>("spew", "a", "a b", "__proto__", ""), oddValue),
+      uri: oddValue,
+      title: oddValue,
+      description: oddValue,
+      inputSchema: fc.oneof(
+        fc.record({ type: oddValue, properties: oddValue, required: oddValue, $ref: oddValue }),
+        oddValue,
+      ),
+      outputSchema: oddValue,
+      annotations: oddValue,
+      arguments: oddValue,
+    },
+    { requiredKeys: [] },
+  ),
+  oddValue,
+);
+
+/** A line as a server could write it on stdout, in base64; the id of the waiting call is `{id}`. */
+export const serverLine: fc.Arbitrary<string> = fc
+  .oneof(
+    { weight: 200, arbitrary: anyLine(serverMessage).map(withOwnId) },
+    { weight: 1, arbitrary: fc.integer({ min: 102_000, max: 110_000 }).map(longLine) },
+  )
+  .map((bytes) => bytes.toString("base64"));
+
+function withOwnId(line: Buffer): Buffer {
+  return Buffer.from(line.toString("latin1").replaceAll('"{id}"', "{id}"), "latin1");
+}
+
+function longLine(size: number): Buffer {
+  return Buffer.alloc(size, "x");
+}

@@ -11,7 +11,16 @@ export {
   fuzzBatches,
   fuzzRuns,
 } from "./fuzz.ts";
-export { anyId, anyLine, anyMessage, damaged, oddValue } from "./hostile.ts";
+export {
+  anyDefinition,
+  anyId,
+  anyLine,
+  anyMessage,
+  damaged,
+  oddValue,
+  serverLine,
+  serverMessage,
+} from "./hostile.ts";
 export { installInspector } from "./inspector.ts";
 export { installPackage } from "./install.ts";
 export { findNginx } from "./nginx.ts";

@@ -10,6 +10,7 @@ import {
   rewriteEnvelope,
   splice,
   spliceInPlace,
+  stringAt,
   textAt,
 } from "@core/wire";
 import { type Audit, NO_AUDIT, type Outcome } from "../audit/audit.ts";
@@ -163,7 +164,7 @@ function withParams(request: Buffer, params: MemberChanges): Buffer {
 function withId({ bytes, message }: Answer, idText: string): Buffer {
   const { members, envelope } = message;
   // Three members and one of them the id: nothing is missing and nothing is too much for a strict reader.
-  const isStrict = members.length === 3 && envelope.jsonrpc !== undefined;
+  const isStrict = members.length === 3 && stringAt(bytes, envelope.jsonrpc) === "2.0";
   if (isStrict && envelope.id !== undefined) {
     const edits = [editOf(envelope.id, idText)];
     // The answer is nobody else's, and the gateway's own ids are longer than those of most clients.
