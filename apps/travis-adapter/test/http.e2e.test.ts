@@ -72,6 +72,15 @@ describe("a Streamable HTTP server", () => {
     expect(server.requests.filter(({ rpc }) => rpc === "initialize")).toHaveLength(2);
   });
 
+  it.each([202, 204, 205])("[A28] that answers a call with %i fails it at once", async (status) => {
+    await using server = await startHttpServer(
+      instead("tools/call", (response) => response.writeHead(status).end()),
+    );
+    await using session = await open(server.url);
+    const { text } = await session.ask(echo());
+    expect(text).toMatch(/PROTOCOL_ERROR.*took the request and gives no answer/);
+  });
+
   it.each([401, 403])(
     "[A28] that answers %i is told of as wanting a header reference",
     async (status) => {

@@ -77,7 +77,7 @@ export function createGuardedFetch(options: GuardedFetchOptions): GuardedFetch {
     for (const [name, value] of Object.entries(headersOf(request))) headers.set(name, value);
     try {
       const response = await fetch(url, { ...init, headers, signal });
-      if (response.status === 202)
+      if (response.status === 202 || (response.ok && response.body === null))
         throw new AdapterError("PROTOCOL_ERROR", "The server took the request and gives no answer");
       if (response.body === null || REDIRECTS.has(response.status)) {
         finish();
