@@ -19,6 +19,8 @@ export interface SearchText {
 export interface Block {
   /** The seven numbers of each file's stamp. */
   readonly stamps: BigInt64Array<ArrayBuffer>;
+  /** When anything about any of them was last changed, in nanoseconds since 1970. */
+  readonly changedNs: bigint;
   readonly text: Strip;
   readonly folded: Strip | undefined;
 }
@@ -57,6 +59,7 @@ export function createBlockReader(disk: Disk, fold: (text: string) => string): B
   const stamps = createStamps(BLOCK_FILES);
   let scratch: Buffer<ArrayBuffer> = Buffer.allocUnsafeSlow(0);
   let ends: number[] = [];
+  let changedNs = 0n;
 
   const end = () => ends.at(-1) ?? 0;
 
@@ -70,6 +73,7 @@ export function createBlockReader(disk: Disk, fold: (text: string) => string): B
       if (!admit(size, 1)) return false;
       fill(descriptor, size, source);
       writeStamp(stamps, ends.length, status);
+      if (status.ctimeNs > changedNs) changedNs = status.ctimeNs;
       ends.push(end() + size);
       return true;
     } finally {
@@ -86,6 +90,11 @@ export function createBlockReader(disk: Disk, fold: (text: string) => string): B
     if (filled !== start + size) throw new AiosError("SOURCE_CHANGED", { source });
   }
 
+  function drop(): void {
+    ends = [];
+    changedNs = 0n;
+  }
+
   return {
     read,
     get length() {
@@ -97,15 +106,15 @@ export function createBlockReader(disk: Disk, fold: (text: string) => string): B
     finish(source) {
       const own = ends;
       const bytes = scratch.subarray(0, end());
-      ends = [];
+      const newest = changedNs;
+      drop();
       return {
         stamps: stamps.slice(0, FIELDS * own.length),
+        changedNs: newest,
         ...(isAscii(bytes) ? asciiStrip(bytes, own) : foldedStrips(bytes, own, source, fold)),
       };
     },
-    drop() {
-      ends = [];
-    },
+    drop,
   };
 }
 

@@ -61,7 +61,7 @@ export function openContained(
   function read(path: string, shelf: Shelf): SourceFile | undefined {
     const { source, maximum } = shelf;
     const names = namesOf(path, source);
-    const file = withFolder(names.slice(0, -1), source, (at) => {
+    const file = withFolder(names.slice(0, -1).join("/"), source, (at) => {
       const target = `${at}/${names.at(-1)}`;
       const stamp = lookAt(target, source);
       if (stamp === undefined) return undefined;
@@ -125,7 +125,7 @@ export function openContained(
   }
 
   function list(path: string, { source, maximum }: Shelf): Entry[] | undefined {
-    return withFolder(namesOf(path, source), source, (at) => {
+    return withFolder(namesOf(path, source).join("/"), source, (at) => {
       const entries: Entry[] = [];
       for (const entry of disk.entries(at)) {
         takeUpTo("directoryEntries", maximum, entries.length + 1, source);
@@ -138,12 +138,12 @@ export function openContained(
 
   /** Does something in a folder that is there. */
   function withFolder<T>(
-    names: readonly string[],
+    path: string,
     source: string,
     act: (at: string) => T | undefined,
   ): T | undefined {
     return guarded(source, () =>
-      folders.within(names, source, (folder) => folder && act(folder.at)),
+      folders.within(path, source, (folder) => folder && act(folder.at)),
     );
   }
 
@@ -154,7 +154,9 @@ export function openContained(
 
   function verifyFile(path: string, stamp: Stamp, source: string): void {
     const names = path.split("/");
-    const now = withFolder(names.slice(0, -1), source, (at) => disk.lstat(`${at}/${names.at(-1)}`));
+    const now = withFolder(names.slice(0, -1).join("/"), source, (at) =>
+      disk.lstat(`${at}/${names.at(-1)}`),
+    );
     if (!now || !isSame(stampOf(now), stamp)) throw new AiosError("SOURCE_CHANGED", { source });
   }
 
@@ -178,7 +180,7 @@ export function openContained(
 
   function requireAiosFile(): void {
     const source = "aios.json";
-    const stamp = withFolder([], source, (at) => lookAt(`${at}/aios.json`, source));
+    const stamp = withFolder("", source, (at) => lookAt(`${at}/aios.json`, source));
     if (stamp === undefined) throw new AiosError("FOLDER_NOT_AIOS");
     files.set("aios.json", { stamp, source });
   }

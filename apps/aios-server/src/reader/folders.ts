@@ -24,9 +24,11 @@ export type Anchor = "descriptor" | "name";
 export interface Folders extends Disposable {
   readonly anchor: Anchor;
   /** Does something in a folder, or where none is, and sees to it that it is the same in the same state all the while. */
-  within<T>(names: readonly string[], source: string, act: (folder: Folder | undefined) => T): T;
+  within<T>(path: string, source: string, act: (folder: Folder | undefined) => T): T;
   /** The state in which a folder was first entered; undefined for one that was not. */
   stampOf(path: string): Stamp | undefined;
+  /** Counts a folder as entered that another thread saw in this state. */
+  adopt(path: string, stamp: Stamp): void;
   /** Throws SOURCE_CHANGED unless every folder that was entered is as it was. */
   verifyAll(): void;
 }
@@ -46,17 +48,6 @@ export function openFolders(root: string, disk: Disk, wanted: Anchor = "descript
   /** Every folder ever entered, and those that are open now, the least recently used first. */
   const stamps = new Map<string, Stamp>();
   const open = new Map<string, OpenFolder>();
-
-  function enterChild(parent: Folder, name: string, source: string): OpenFolder | undefined {
-    const path = parent.path === "" ? name : `${parent.path}/${name}`;
-    const known = open.get(path);
-    open.delete(path);
-    const child = known ?? openChild(`${parent.at}/${name}`, path, source);
-    if (child === undefined) return undefined;
-    open.set(path, child);
-    if (open.size > limits.maxOpenFolders) closeOldest();
-    return child;
-  }
 
   function openChild(at: string, path: string, source: string): OpenFolder | undefined {
     const known = stamps.get(path);
@@ -87,16 +78,23 @@ export function openFolders(root: string, disk: Disk, wanted: Anchor = "descript
 
   let isClosed = false;
 
-  /** The folder at a path, entered name by name; undefined where one is missing. Never through a link. */
-  function enter(names: readonly string[], source: string): Folder | undefined {
-    // A closed descriptor's number soon stands for something else.
-    if (isClosed) throw new Error("The folder was used after it was closed");
-    let folder: OpenFolder | undefined = rootFolder;
-    for (const name of names) {
-      folder = enterChild(folder, name, source);
-      if (folder === undefined) return undefined;
-    }
+  /** The folder at a path, entered from the folder above it; undefined where one is missing. Never through a link. */
+  function enter(path: string, source: string): OpenFolder | undefined {
+    if (path === "") return rootFolder;
+    const known = open.get(path);
+    if (known) open.delete(path);
+    const folder = known ?? enterBelow(path, source);
+    if (folder === undefined) return undefined;
+    open.set(path, folder);
+    if (open.size > limits.maxOpenFolders) closeOldest();
     return folder;
+  }
+
+  function enterBelow(path: string, source: string): OpenFolder | undefined {
+    const parent = enter(parentOf(path), source);
+    return (
+      parent && openChild(`${parent.at}/${path.slice(path.lastIndexOf("/") + 1)}`, path, source)
+    );
   }
 
   function verifyRoot(): void {
@@ -105,33 +103,40 @@ export function openFolders(root: string, disk: Disk, wanted: Anchor = "descript
       throw new AiosError("SOURCE_CHANGED", { source: "the folder" });
   }
 
-  function verifyOne(names: readonly string[], source: string): void {
-    const stamp = stamps.get(names.join("/"));
-    const parent = enter(names.slice(0, -1), source);
-    const now = parent && disk.lstat(`${parent.at}/${names.at(-1)}`);
-    if (!stamp || !now || !isSame(stampOf(now), stamp))
-      throw new AiosError("SOURCE_CHANGED", { source });
+  /** By name, which is enough: only the very folder in the very state in which it was entered has its stamp. */
+  function verifyOne(path: string, stamp: Stamp, source: string): void {
+    const now = disk.lstat(`${root}/${path}`);
+    if (now === undefined || !isSame(now, stamp)) throw new AiosError("SOURCE_CHANGED", { source });
   }
 
-  function verifyDownTo(names: readonly string[], source: string): void {
-    verifyRoot();
-    for (const depth of names.keys()) verifyOne(names.slice(0, depth + 1), source);
+  function verifyDownTo(path: string, source: string): void {
+    if (path === "") verifyRoot();
+    else {
+      verifyDownTo(parentOf(path), source);
+      verifyOne(path, stamps.get(path)!, source);
+    }
   }
 
   return {
     anchor,
-    within(names, source, act) {
-      const folder = enter(names, source);
+    within(path, source, act) {
+      // A closed descriptor's number soon stands for something else.
+      if (isClosed) throw new Error("The folder was used after it was closed");
+      const folder = enter(path, source);
       const isNamed = folder !== undefined && anchor === "name";
-      if (isNamed) verifyDownTo(names, source);
+      if (isNamed) verifyDownTo(path, source);
       const result = act(folder);
-      if (isNamed) verifyDownTo(names, source);
+      if (isNamed) verifyDownTo(path, source);
       return result;
+    },
+    adopt(path, stamp) {
+      // The state that was seen first is the one to compare with.
+      if (path !== "" && !stamps.has(path)) stamps.set(path, stamp);
     },
     stampOf: (path) => (path === "" ? rootStamp : stamps.get(path)),
     verifyAll() {
       verifyRoot();
-      for (const path of stamps.keys()) verifyOne(path.split("/"), "a folder");
+      for (const [path, stamp] of stamps) verifyOne(path, stamp, "a folder");
     },
     [Symbol.dispose]() {
       if (isClosed) return;
@@ -140,6 +145,10 @@ export function openFolders(root: string, disk: Disk, wanted: Anchor = "descript
         if (descriptor !== undefined) disk.close(descriptor);
     },
   };
+}
+
+function parentOf(path: string): string {
+  return path.slice(0, Math.max(path.lastIndexOf("/"), 0));
 }
 
 function folderStamp(status: BigIntStats, source: string): Stamp {

@@ -1,10 +1,10 @@
 import { AiosError } from "../errors.ts";
 import { limits } from "../limits.ts";
-import type { Access } from "../memory/gate.ts";
-import { type Block, type BlockReader, createBlockReader, isSameAt } from "./block.ts";
-import { guarded, namesOf } from "./contained.ts";
+import { type Block, type BlockReader, isSameAt } from "./block.ts";
+import { guarded } from "./contained.ts";
 import type { Disk } from "./disk.ts";
-import { type Anchor, type Folders, openFolders } from "./folders.ts";
+import type { Folders } from "./folders.ts";
+import { type Shares, takeUpTo } from "./shares.ts";
 import { isSame, type Stamp } from "./stamp.ts";
 
 /** Some files of a folder, which any thread may read. */
@@ -34,16 +34,6 @@ export interface Looked {
   readonly changed: readonly number[];
 }
 
-/** Where slices are read, and how much of them. */
-export interface SlicesGiven {
-  readonly access: Access;
-  readonly root: string;
-  readonly anchor: Anchor;
-  /** The most that may be read, and one number of how much was, by all threads together. */
-  readonly maximum: number;
-  readonly taken: Int32Array;
-}
-
 const SOURCE = "a file";
 
 /**
@@ -52,19 +42,18 @@ const SOURCE = "a file";
  */
 export function readSlice(
   { path, stamp, names }: Slice,
-  on: { folders: Folders; blocks: BlockReader; given: Pick<SlicesGiven, "maximum" | "taken"> },
+  on: { folders: Folders; blocks: BlockReader; shares: Shares },
 ): ReadSlice {
-  const { folders, blocks, given } = on;
+  const { folders, blocks, shares } = on;
   const read: Block[] = [];
-  const admit = (size: number) =>
-    size <= limits.maxSearchFileBytes && takeUpTo(given.maximum, size, given.taken);
+  const admit = (size: number) => size <= limits.maxSearchFileBytes && takeUpTo(shares, size);
   const finishBlock = () => {
     if (blocks.length > 0) read.push(blocks.finish(SOURCE));
   };
   let isChanged = false;
   try {
     guarded(SOURCE, () =>
-      folders.within(path === "" ? [] : namesOf(path, SOURCE), SOURCE, (folder) => {
+      folders.within(path, SOURCE, (folder) => {
         if (folder === undefined || !isSame(folder.stamp, stamp))
           throw new AiosError("SOURCE_CHANGED", { source: SOURCE });
         for (const name of names) {
@@ -82,13 +71,6 @@ export function readSlice(
   return { blocks: read, isChanged };
 }
 
-/** Takes so much of what all threads may have together, or nothing. */
-function takeUpTo(maximum: number, size: number, taken: Int32Array): boolean {
-  if (Atomics.add(taken, 0, size) + size <= maximum) return true;
-  Atomics.sub(taken, 0, size);
-  return false;
-}
-
 /** Looks at files by name, which is enough: only the very file in the very state that was read has its stamp. */
 export function lookAgain({ base, names, stamps }: Look, disk: Disk): Looked {
   const changed: number[] = [];
@@ -97,24 +79,4 @@ export function lookAgain({ base, names, stamps }: Look, disk: Disk): Looked {
     if (status === undefined || !isSameAt(stamps, at, status)) changed.push(at);
   }
   return { changed };
-}
-
-/** What a helper can do for a tree. */
-export function createReadingActors(disk: Disk, fold: (text: string) => string) {
-  const blocks = createBlockReader(disk, fold);
-  return {
-    read(given: SlicesGiven) {
-      const folders = openFolders(given.root, disk, given.anchor);
-      return {
-        act: (slice: Slice) => readSlice(slice, { folders, blocks, given }),
-        transfer: ({ blocks }: ReadSlice) => blocks.flatMap(buffersOf),
-        [Symbol.dispose]: () => folders[Symbol.dispose](),
-      };
-    },
-    look: () => ({ act: (look: Look) => lookAgain(look, disk) }),
-  };
-}
-
-function buffersOf({ stamps, text, folded }: Block): ArrayBuffer[] {
-  return [stamps.buffer, text.bytes.buffer, ...(folded ? [folded.bytes.buffer] : [])];
 }

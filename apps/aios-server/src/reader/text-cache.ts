@@ -1,12 +1,7 @@
 import type { Entry } from "./contained.ts";
+import type { Listing } from "./listing.ts";
 import type { Stamp } from "./stamp.ts";
 import { createTexts, type Texts } from "./texts.ts";
-
-/** The entries that a folder had at its stamp. */
-interface Listing {
-  readonly stamp: Stamp;
-  readonly entries: readonly Entry[];
-}
 
 /** What is remembered of one folder. All of it is a guess until its stamps are seen again. */
 export interface KeptFolder {

@@ -33,8 +33,6 @@ export interface Texts {
   /** When the file was last written, in milliseconds since 1970. */
   modifiedAt(row: number): number;
   textOf(row: number): SearchText;
-  /** When anything about the file was last changed, in nanoseconds since 1970. */
-  changedNsAt(row: number): bigint;
   /** The stamps of rows, one after another. */
   stampsOf(rows: readonly number[]): BigInt64Array;
   /** The rows that hold a place which is found. */
@@ -43,6 +41,8 @@ export interface Texts {
   add(names: readonly string[], block: Block): void;
   /** Makes a file unknown again; its row stays readable to those who have it. */
   forget(name: string): void;
+  /** Does so for the files from a row on that were changed at a time or after it, in nanoseconds since 1970, and tells whether there were any. */
+  forgetSince(row: number, changedNs: bigint): boolean;
 }
 
 /** Some rows, and the bytes that their files have together. */
@@ -94,6 +94,15 @@ export function createTexts(): Texts {
     return made;
   }
 
+  function forget(name: string): void {
+    const row = rowOf(name);
+    if (row === undefined) return;
+    index.delete(name);
+    hasForgotten = true;
+    found = new WeakMap();
+    forgottenBytes += inBlock(row, bytesAt);
+  }
+
   function inBlock<T>(row: number, ask: (block: Block, at: number) => T): T {
     const { block, firstRow } = homeOf[row]!;
     return ask(block, row - firstRow);
@@ -116,7 +125,6 @@ export function createTexts(): Texts {
     sizeOf,
     modifiedAt: (row) => inBlock(row, ({ stamps }, at) => modifiedAt(stamps, at)),
     textOf: (row) => inBlock(row, textAt),
-    changedNsAt: (row) => inBlock(row, ({ stamps }, at) => changedNsAt(stamps, at)),
     stampsOf(rows) {
       const stamps = createStamps(rows.length);
       for (let from = 0, to = 1; from < rows.length; from = to++) {
@@ -148,13 +156,18 @@ export function createTexts(): Texts {
       }
       bytes += bytesOf(block);
     },
-    forget(name) {
-      const row = rowOf(name);
-      if (row === undefined) return;
-      index.delete(name);
-      hasForgotten = true;
-      found = new WeakMap();
-      forgottenBytes += inBlock(row, bytesAt);
+    forget,
+    forgetSince(row, changedNs) {
+      const fresh = homes.filter(
+        ({ firstRow, block }) => firstRow >= row && block.changedNs >= changedNs,
+      );
+      const late = fresh.flatMap(({ firstRow, block }) =>
+        names
+          .slice(firstRow, firstRow + countFiles(block))
+          .filter((_, at) => changedNsAt(block.stamps, at) >= changedNs),
+      );
+      late.forEach(forget);
+      return late.length > 0;
     },
   };
 }

@@ -2,10 +2,19 @@ import { AiosError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Access } from "../memory/gate.ts";
 import { type Admit, countFiles, createBlockReader } from "./block.ts";
-import { type Entry, fileStamp, guarded, kindOf, namesOf } from "./contained.ts";
+import { type Entry, fileStamp, guarded, namesOf } from "./contained.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
 import { type Anchor, type Folder, openFolders } from "./folders.ts";
-import { type Helper, sharedNumbers } from "./shared-work.ts";
+import {
+  type Listing,
+  listFolder,
+  type PackedListing,
+  readEntries,
+  unpackListing,
+} from "./listing.ts";
+import type { ReadingGiven } from "./reading-actors.ts";
+import type { Helper } from "./shared-work.ts";
+import { createShares } from "./shares.ts";
 import {
   type Look,
   type Looked,
@@ -34,6 +43,11 @@ export interface Tree extends Disposable {
     count: (entries: number) => void,
   ): readonly Entry[] | undefined;
   /**
+   * Lists a folder and those below it that `innerOf` names before anybody asks for them, if a helper can share in that: at
+   * most so many entries. What is not listed ahead is listed, and fails, in its turn.
+   */
+  listAhead(path: string, maximum: number, innerOf: InnerOf): void;
+  /**
    * Reads files before anybody asks for them, if a helper can share in that: at most so many bytes, and nothing of a file
    * with which anything is wrong. Whatever is not read ahead is read, and fails, in its turn. Throws SOURCE_CHANGED.
    */
@@ -53,6 +67,9 @@ export interface Tree extends Disposable {
    */
   verifyGuesses(): boolean;
 }
+
+/** The paths of the folders among the entries of a folder that are to be listed as well. */
+export type InnerOf = (path: string, entries: readonly Entry[]) => readonly string[];
 
 /** Files of one folder, by its path from the root. */
 export interface FolderFiles {
@@ -75,6 +92,8 @@ interface Visit extends ReadFiles {
 
 /** Files that are read, or looked at again, in one turn of one thread. */
 const PIECE_FILES = 256;
+/** A folder takes as long to list as about so many files to look at. */
+const FOLDER_FILES = 16;
 /** Does everything itself. */
 const NO_HELPER: Helper = Object.freeze({
   share: ({ pieces, act }) => pieces.map(act),
@@ -100,6 +119,7 @@ export function openTree(
   const used = new Map<string, KeptFolder>();
   /** From which row on the files of a folder were read by this call itself. */
   const firstOwn = new Map<Texts, number>();
+  const listedAhead = new Map<string, Listing>();
   /** Listings that were taken from the cache unseen. */
   const guesses: { readonly kept: KeptFolder; readonly base: string; readonly stamp: Stamp }[] = [];
   /** A change after this one would be sure to show in a stamp, however coarse the disk's clock is. */
@@ -107,8 +127,8 @@ export function openTree(
   const blocks = createBlockReader(disk, fold);
 
   function within<R>(path: string, source: string, act: (folder: Folder | undefined) => R): R {
-    const names = path === "" ? [] : namesOf(path, source);
-    return guarded(source, () => folders.within(names, source, act));
+    if (path !== "") namesOf(path, source);
+    return guarded(source, () => folders.within(path, source, act));
   }
 
   /** What is kept of a folder, the same for the whole call. What is added to it from the first time on is the call's own. */
@@ -123,23 +143,51 @@ export function openTree(
 
   function list(path: string, source: string, count: (entries: number) => void) {
     const kept = keptOf(path);
-    const { listing } = kept;
-    if (listing) {
-      count(listing.entries.length);
-      guesses.push({ kept, base: baseOf(path), stamp: listing.stamp });
-      return listing.entries;
-    }
-    return within(path, source, (folder) => {
-      if (folder === undefined) return undefined;
-      const entries: Entry[] = [];
-      for (const entry of disk.entries(folder.at)) {
-        count(1);
-        entries.push({ name: entry.name, kind: kindOf(entry) });
-      }
-      entries.sort((a, b) => (a.name < b.name ? -1 : 1));
-      if (folder.stamp.ctimeNs < settledNs) kept.keepListing(folder.stamp, entries);
+    if (kept.listing) {
+      const { entries, stamp } = kept.listing;
+      count(entries.length);
+      guesses.push({ kept, base: baseOf(path), stamp });
       return entries;
-    });
+    }
+    const listing = listedAhead.get(path);
+    if (listing) count(listing.entries.length);
+    const { stamp, entries } = listing ?? listNow(path, source, count) ?? {};
+    if (stamp && stamp.ctimeNs < settledNs) kept.keepListing(stamp, entries!);
+    return entries;
+  }
+
+  function listNow(path: string, source: string, count: (entries: number) => void) {
+    return within(
+      path,
+      source,
+      (folder): Listing | undefined =>
+        folder && { stamp: folder.stamp, entries: readEntries(disk, folder.at, count) },
+    );
+  }
+
+  /** Level by level: only what is in the folders above tells what there is to list. */
+  function listAhead(top: string, maximum: number, innerOf: InnerOf): void {
+    if (helper === undefined) return;
+    const shares = createShares(maximum);
+    const given: ReadingGiven = { access, root, anchor: folders.anchor, shares };
+    const act = (path: string) => listFolder(path, { folders, disk, shares });
+    for (let pieces = keptOf(top).listing ? [] : [top]; pieces.length > 0; ) {
+      const size = FOLDER_FILES * pieces.length;
+      const listed = helper.share<string, PackedListing>({
+        actor: "list",
+        given,
+        pieces,
+        size,
+        act,
+      });
+      pieces = pieces.flatMap((path, at) => {
+        const listing = unpackListing(listed[at]!);
+        if (listing === undefined) return [];
+        folders.adopt(path, listing.stamp);
+        listedAhead.set(path, listing);
+        return innerOf(path, listing.entries).filter((inner) => !keptOf(inner).listing);
+      });
+    }
   }
 
   function sizesOf(path: string, names: readonly string[], source: string) {
@@ -155,8 +203,9 @@ export function openTree(
     if (helper === undefined) return;
     const pieces = groups.flatMap(slicesOf);
     const size = pieces.reduce((sum, { names }) => sum + names.length, 0);
-    const given = { access, root, anchor: folders.anchor, maximum, taken: sharedNumbers(1) };
-    const act = (slice: Slice) => readSlice(slice, { folders, blocks, given });
+    const shares = createShares(maximum);
+    const given: ReadingGiven = { access, root, anchor: folders.anchor, shares };
+    const act = (slice: Slice) => readSlice(slice, { folders, blocks, shares });
     const read = helper.share<Slice, ReadSlice>({ actor: "read", given, pieces, size, act });
     if (read.some(({ isChanged }) => isChanged)) throw new AiosError("SOURCE_CHANGED", { source });
     for (const [at, { path, names }] of pieces.entries()) {
@@ -283,13 +332,7 @@ export function openTree(
   /** What changed so lately that a further change might not show is not kept. */
   function forgetUnsettled(): void {
     for (const { texts, settle } of used.values()) {
-      let count = 0;
-      for (let row = firstOwn.get(texts)!; row < texts.length; row++)
-        if (texts.changedNsAt(row) >= settledNs) {
-          texts.forget(texts.nameOf(row));
-          count++;
-        }
-      if (count > 0) settle();
+      if (texts.forgetSince(firstOwn.get(texts)!, settledNs)) settle();
     }
   }
 
@@ -297,6 +340,7 @@ export function openTree(
 
   return {
     list,
+    listAhead,
     readAhead,
     read,
     sizesOf,

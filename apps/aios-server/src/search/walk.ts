@@ -41,15 +41,21 @@ export function listFolder(walk: Walk, folder: string, isWanted: IsWanted): read
 
 /** The wanted files of a folder and of all folders below it, folder by folder. Links are never followed. */
 export function listDeep(walk: Walk, folder: string, isWanted: IsWanted): readonly FileGroup[] {
+  walk.tree.listAhead(folder, limits.maxSearchEntries, innerOf);
   const groups: FileGroup[] = [];
   const waiting = [folder];
   for (let next = waiting.pop(); next !== undefined; next = waiting.pop()) {
     const entries = entriesOf(walk, next);
     groups.push(...groupsOf(walk, next, entries, isWanted));
-    const inner = entries.filter(({ name, kind }) => kind === "folder" && !SKIPPED.test(name));
-    waiting.push(...inner.map(({ name }) => pathOf(next, name)).reverse());
+    waiting.push(...innerOf(next, entries).reverse());
   }
   return groups;
+}
+
+function innerOf(folder: string, entries: readonly Entry[]): string[] {
+  return entries
+    .filter(({ name, kind }) => kind === "folder" && !SKIPPED.test(name))
+    .map(({ name }) => pathOf(folder, name));
 }
 
 /** The path of an entry of a folder, which is "" for the root. */
