@@ -220,11 +220,11 @@ async function serve(prepared: Prepared, file: string | undefined): Promise<void
     try {
       const next = await prepareGateway(load(file), process.env);
       await gateway.reload(next);
-      report.note("reloaded the configuration");
+      gateway.log.info("reloaded the configuration");
       record?.noteReload({ listeners, tokenFile: next.config.server.tokenFile });
     } catch (error) {
       const { message } = describeFailure(error);
-      report.warn(`the configuration stays as it was: ${message}`);
+      gateway.log.warn(`the configuration stays as it was: ${message}`);
       record?.noteReload({ error: message });
     }
   };

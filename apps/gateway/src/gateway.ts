@@ -23,6 +23,8 @@ import { createTickets } from "./session/tickets.ts";
 
 /** A gateway that serves. */
 export interface Gateway {
+  /** Its voice, in the form that the configuration says. */
+  readonly log: Log;
   /**
    * Takes another configuration over, all of it; listeners and servers whose entry is the same go on. Rejects with ConfigError
    * or StartError, and then everything is as it was.
@@ -112,6 +114,7 @@ export async function startGateway(prepared: Prepared, options: GatewayOptions):
   tellPlaces([]);
 
   return {
+    log,
     async reload(next) {
       const [fault] = [...next.faults, ...next.serverFaults];
       if (fault !== undefined) throw fault;

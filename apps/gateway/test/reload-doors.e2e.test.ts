@@ -262,6 +262,7 @@ describe.concurrent("a reload of the rules of listeners and sessions", () => {
     expect(lines().map((line) => JSON.parse(line))).toMatchObject([
       { level: "warn", message: "server idle exposes nothing: it has no allow rule" },
     ]);
+    expect(gateway.printed()).toMatch(/^\{.*"message":"reloaded the configuration"\}$/m);
     await reload(gateway, (config) => {
       config.log.level = "error";
     });
