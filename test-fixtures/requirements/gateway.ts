@@ -82,7 +82,7 @@ export const gateway = requirements([
     "kept",
     "Every decision is one audit line without arguments; health, readiness, metrics and status show nothing private.",
   ],
-  ["G21", "partial", "`init` writes the right entry for each harness, project or global."],
+  ["G21", "kept", "`init` writes the right entry for each harness, project or global."],
   ["G22", "kept", "Edits of client files are surgical, guarded, recorded and undone to the byte."],
   [
     "G23",
