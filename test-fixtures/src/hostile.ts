@@ -151,3 +151,24 @@ function withOwnId(line: Buffer): Buffer {
 function longLine(size: number): Buffer {
   return Buffer.alloc(size, "x");
 }
+
+/** A value as somebody could have written it wrongly: with odd values, missing members and members more. */
+export function mutated(value: unknown): fc.Arbitrary<unknown> {
+  return fc.oneof({ weight: 20, arbitrary: mutatedInside(value) }, oddValue);
+}
+
+function mutatedInside(value: unknown): fc.Arbitrary<unknown> {
+  if (Array.isArray(value)) return fc.tuple(...value.map(mutated));
+  if (typeof value !== "object" || value === null) return fc.constant(value);
+  const members = Object.fromEntries(
+    Object.entries(value).map(([key, part]) => [key, mutated(part)]),
+  );
+  const whole = fc.record(members);
+  return fc.oneof(
+    { weight: 12, arbitrary: whole },
+    fc.record(members, { requiredKeys: [] }),
+    fc
+      .tuple(whole, fc.constantFrom("x", "__proto__", "", "Env", "tool"), oddValue)
+      .map(([all, key, odd]) => ({ ...all, [key]: odd })),
+  );
+}

@@ -17,6 +17,7 @@ export {
   anyLine,
   anyMessage,
   damaged,
+  mutated,
   oddValue,
   serverLine,
   serverMessage,

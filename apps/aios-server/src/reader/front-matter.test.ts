@@ -1,5 +1,7 @@
+import fc from "fast-check";
+import { damaged, mutated } from "test-fixtures";
 import { describe, expect, it } from "vitest";
-import { splitFrontMatter } from "./front-matter.ts";
+import { opensFrontMatter, parseFrontMatter, splitFrontMatter } from "./front-matter.ts";
 
 describe("splitFrontMatter", () => {
   it.each([
@@ -21,5 +23,52 @@ describe("splitFrontMatter", () => {
     "a\n---\nb\n---",
   ])("takes %j for body alone", (text) => {
     expect(splitFrontMatter(text)).toEqual({ yaml: undefined, body: text });
+  });
+});
+
+describe("any front matter", () => {
+  const fields = mutated({
+    name: "x",
+    aliases: ["a", "b"],
+    project_id: null,
+    when: "2026-01-01",
+    n: 1.5,
+  });
+  const yaml = fields.map((value) =>
+    typeof value === "object" && value !== null
+      ? Object.entries(value)
+          .map(([key, field]) => `${key}: ${JSON.stringify(field)}`)
+          .join("\n")
+      : String(value),
+  );
+  const note = fc
+    .tuple(
+      yaml,
+      fc.constantFrom("---", "--- ", "---\r", "----", "...", ""),
+      fc.string({ maxLength: 9 }),
+    )
+    .map(([matter, fence, body]) => `---\n${matter}\n${fence}\n${body}`);
+  const text = fc.oneof(
+    note,
+    damaged(note).map((bytes) => bytes.toString()),
+    fc.string({ unit: "binary", maxLength: 40 }),
+  );
+
+  it("[S1] [P3] is fields or nothing, and the text is whole in its two parts", () => {
+    fc.assert(
+      fc.property(text, (given) => {
+        const { yaml: matter, body } = splitFrontMatter(given);
+        expect(given.endsWith(body)).toBe(true);
+        if (matter === undefined) {
+          expect(body).toBe(given);
+          return;
+        }
+        expect(opensFrontMatter(given)).toBe(true);
+        expect(given).toContain(matter);
+        const parsed = parseFrontMatter(matter, 1000);
+        expect(Array.isArray(parsed)).toBe(false);
+        expect(() => JSON.stringify(parsed)).not.toThrow();
+      }),
+    );
   });
 });
