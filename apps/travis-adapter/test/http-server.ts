@@ -2,9 +2,16 @@ import { randomUUID } from "node:crypto";
 import { createServer, type IncomingMessage, type ServerResponse } from "node:http";
 import type { AddressInfo } from "node:net";
 import { Server } from "@modelcontextprotocol/sdk/server/index.js";
-import { StreamableHTTPServerTransport } from "@modelcontextprotocol/sdk/server/streamableHttp.js";
+import {
+  type EventStore,
+  StreamableHTTPServerTransport,
+} from "@modelcontextprotocol/sdk/server/streamableHttp.js";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
-import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
+import {
+  CallToolRequestSchema,
+  type JSONRPCMessage,
+  ListToolsRequestSchema,
+} from "@modelcontextprotocol/sdk/types.js";
 
 /** What a test may look at and change while the server runs. */
 export interface HttpServer extends AsyncDisposable {
@@ -30,10 +37,18 @@ export interface Seen {
 export interface HttpServerOptions {
   /** Answers a request instead of the MCP server; returns false to let it through. */
   readonly intercept?: (seen: Seen, response: ServerResponse) => boolean;
+  /** Makes the MCP server of each session, in place of the one with `echo` and `wait`. */
+  readonly createServer?: () => Server;
+  /** Keeps what is sent on streams, so that they can be taken up again. */
+  readonly eventStore?: EventStore;
 }
 
 /** A Streamable HTTP server made of the SDK's own parts, with the tools `echo` and `wait`. */
-export async function startHttpServer({ intercept }: HttpServerOptions = {}): Promise<HttpServer> {
+export async function startHttpServer({
+  intercept,
+  createServer: createMcpServer = createEchoServer,
+  eventStore,
+}: HttpServerOptions = {}): Promise<HttpServer> {
   const sessions = new Map<string, StreamableHTTPServerTransport>();
   const requests: Seen[] = [];
   const watchers = new Set<() => void>();
@@ -41,9 +56,10 @@ export async function startHttpServer({ intercept }: HttpServerOptions = {}): Pr
   async function openSession(): Promise<StreamableHTTPServerTransport> {
     const transport = new StreamableHTTPServerTransport({
       sessionIdGenerator: () => randomUUID(),
+      ...(eventStore && { eventStore, retryInterval: 100 }),
       onsessioninitialized: (id) => void sessions.set(id, transport),
     });
-    await createEchoServer().connect(transport as Transport);
+    await createMcpServer().connect(transport as Transport);
     return transport;
   }
 
@@ -92,6 +108,20 @@ function createEchoServer(): Server {
       : { content: [{ type: "text", text: JSON.stringify(params.arguments ?? {}) }] },
   );
   return server;
+}
+
+/** Events in their order, each under its number. */
+export function createEventStore(): EventStore {
+  const events: { readonly stream: string; readonly message: JSONRPCMessage }[] = [];
+  return {
+    storeEvent: async (stream, message) => String(events.push({ stream, message }) - 1),
+    async replayEventsAfter(last, { send }) {
+      const stream = events[Number(last)]?.stream ?? "";
+      for (const [id, event] of events.entries())
+        if (id > Number(last) && event.stream === stream) await send(String(id), event.message);
+      return stream;
+    },
+  };
 }
 
 async function readBody(

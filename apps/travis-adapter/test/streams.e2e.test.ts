@@ -1,6 +1,8 @@
 import type { ServerResponse } from "node:http";
+import { Server } from "@modelcontextprotocol/sdk/server/index.js";
+import { CallToolRequestSchema, ListToolsRequestSchema } from "@modelcontextprotocol/sdk/types.js";
 import { describe, expect, it, vi } from "vitest";
-import { type Seen, startHttpServer } from "./http-server.ts";
+import { createEventStore, type Seen, startHttpServer } from "./http-server.ts";
 import { openSession } from "./session.ts";
 
 const EVENTS = { "content-type": "text/event-stream" };
@@ -129,5 +131,50 @@ describe("a response that breaks off after an event with an id", () => {
     const { text } = await session.ask(call);
     expect(text).toMatch(/CONNECTION_LOST.*The outcome is unknown/s);
     expect(text).toMatch(sentence);
+  });
+});
+
+describe("the SDK's own server, which closes its streams to be asked again", () => {
+  /** `poll` closes the response to its call before it answers; `grow` closes the stream of notices before it tells of a tool. */
+  function createServer(): Server {
+    const names = ["poll", "grow"];
+    const server = new Server(
+      { name: "resumable", version: "1" },
+      { capabilities: { tools: { listChanged: true } } },
+    );
+    server.setRequestHandler(ListToolsRequestSchema, () => ({
+      tools: names.map((name) => ({ name, inputSchema: { type: "object" as const } })),
+    }));
+    server.setRequestHandler(CallToolRequestSchema, async ({ params }, extra) => {
+      if (params.name === "poll") extra.closeSSEStream?.();
+      else {
+        extra.closeStandaloneSSEStream?.();
+        names.push("grown");
+        await server.sendToolListChanged();
+      }
+      return { content: [{ type: "text", text: `${params.name} is done` }] };
+    });
+    return server;
+  }
+
+  it("[A28] [P2] gives the answer on the stream that is taken up again", async () => {
+    await using server = await startHttpServer({ createServer, eventStore: createEventStore() });
+    await using session = await openSession({ web: { url: server.url } });
+    expect((await session.ask({ server: "web", tool: "poll" })).text).toBe("poll is done");
+    expect(server.requests.filter(({ rpc }) => rpc === "tools/call")).toHaveLength(1);
+    expect(server.requests.some(({ headers }) => headers["last-event-id"] !== undefined)).toBe(
+      true,
+    );
+  });
+
+  it("[A20] [P2] tells of a changed list on the stream of notices that is opened again", async () => {
+    await using server = await startHttpServer({ createServer, eventStore: createEventStore() });
+    await using session = await openSession({ web: { url: server.url } });
+    const list = async () => (await session.ask({ server: "web" })).text;
+    expect(await list()).toContain("(2)");
+    await session.ask({ server: "web", tool: "grow" });
+    await expect.poll(list, { timeout: 10_000 }).toContain("(3)");
+    const streams = () => server.requests.filter(({ method }) => method === "GET");
+    await expect.poll(() => streams().length, { timeout: 10_000 }).toBe(2);
   });
 });
