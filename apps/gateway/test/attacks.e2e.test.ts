@@ -86,6 +86,15 @@ describe.concurrent("a client without the token", () => {
   );
 });
 
+describe.concurrent("a gateway without a token", () => {
+  it("[G5] serves whoever reaches it, and says so in one line", async () => {
+    await using gateway = await startGateway({ server: { transport: ["sse", "unix"] } });
+    for (const door of [gateway.url, gateway.socket])
+      expect((await send(door, modern(1, "tools/list"))).status).toBe(200);
+    expect(gateway.printed().match(/whoever reaches the listener may call/g)).toHaveLength(1);
+  });
+});
+
 describe.concurrent("many streams and sessions", () => {
   it("[G9] take the place of the longest idle ones, and never block a new client", async () => {
     await using gateway = await startGateway({ mcp: { max_sessions: 5 } });

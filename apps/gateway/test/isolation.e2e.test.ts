@@ -80,6 +80,14 @@ describe.concurrent("isolation: session", () => {
   });
 });
 
+describe.concurrent("a server's process", () => {
+  it("[G26] has the umask of the gateway, whatever the gateway was started with", async () => {
+    await using gateway = await startGateway({ mcp_servers: { full: script(full, ["umask"]) } });
+    const client = await gateway.connect();
+    expect(textOf(await client.callTool({ name: "umask", arguments: {} }))).toBe("77");
+  });
+});
+
 describe.concurrent("a session whose process keeps ending", () => {
   it("[G13] is left alone for a while, and no other session is", async () => {
     await using gateway = await startGateway({

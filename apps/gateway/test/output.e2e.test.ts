@@ -77,6 +77,42 @@ describe.concurrent("an answer", () => {
     expect(structured).not.toHaveProperty("structuredContent");
   });
 
+  it("[G19] that is a prompt, a resource or an error is bounded as well, and its rest kept", async () => {
+    const rules = [{ tool: "fail" }, { prompt: "plan" }, { resource: "note:b" }];
+    await using gateway = await startGateway({
+      mcp: { max_output: { bytes: 2000 } },
+      mcp_servers: { full: script(full, [], { allow: rules }) },
+    });
+    const client = await gateway.connect();
+    const readAll = async (first: string) => {
+      let text = "";
+      for (let uri: unknown = first; typeof uri === "string"; ) {
+        const page = await client.readResource({ uri });
+        text += (page.contents[0] as { text: string }).text;
+        uri = page._meta?.["wraptool/next"];
+      }
+      return text;
+    };
+    const prompt = await client.getPrompt({ name: "plan", arguments: { words: "300" } });
+    const last = prompt.messages.at(-1)?.content as { type: string; uri: string };
+    const whole = `prompt plan${" word".repeat(300)}`;
+    expect(last.type).toBe("resource_link");
+    expect(await readAll(last.uri)).toBe(`${whole}\n${whole}`);
+    const shown = prompt.messages.map(({ content }) => (content as { text?: string }).text ?? "");
+    expect(Buffer.byteLength(shown.join(""))).toBeLessThan(2000);
+
+    const resource = await client.readResource({ uri: "note:b" });
+    expect((resource.contents[0] as { text: string }).text).toHaveLength(2000);
+    expect(await readAll(resource._meta?.["wraptool/next"] as string)).toBe("long ".repeat(1000));
+
+    const failing = client.callTool({ name: "fail", arguments: { bytes: 3000 } });
+    const error = (await failing.catch((one: unknown) => one)) as Error & { data?: unknown };
+    expect(Buffer.byteLength(error.message)).toBeLessThan(2050);
+    expect(error.data).toBeUndefined();
+    const [uri = ""] = error.message.match(/wraptool:\/\/\S+/) ?? [];
+    expect(await readAll(uri)).toBe(`${"m".repeat(3000)}\n{"why":"${"d".repeat(3000)}"}`);
+  });
+
   it("[G18] [G19] is scrubbed before it is cut and kept", async () => {
     await using folder = createTempFolder();
     await using gateway = await startGateway(
@@ -163,7 +199,7 @@ describe.concurrent("resources, prompts and completions", () => {
       "p_ask",
     ]);
     expect(await client.getPrompt({ name: "p_plan" })).toMatchObject({
-      messages: [{ content: { text: "prompt plan" } }],
+      messages: [{ content: { text: "prompt plan" } }, {}],
     });
     for (const name of ["plan", "p_hidden", "hidden"])
       await expect(client.getPrompt({ name })).rejects.toThrow(`Unknown prompt: ${name}`);

@@ -46,6 +46,13 @@ serve({
     },
     { name: "where", call: () => text(`${process.cwd()} ${process.pid}`) },
     { name: "crash", call: () => process.exit(9) },
+    { name: "umask", call: () => text(process.umask().toString(8)) },
+    {
+      name: "fail",
+      call: ({ bytes }) => {
+        throw { code: -32000, message: "m".repeat(bytes), data: { why: "d".repeat(bytes) } };
+      },
+    },
     { name: "declared", call: () => text(Object.keys(capabilities).sort().join()) },
     { name: "sample", call: ask("sampling/createMessage") },
     { name: "roots", call: ask("roots/list") },
@@ -111,8 +118,11 @@ serve({
       ],
     }),
     "prompts/list": () => ({ prompts: ["plan", "ask", "hidden"].map((name) => ({ name })) }),
-    "prompts/get": ({ name }) => ({
-      messages: [{ role: "user", content: { type: "text", text: `prompt ${name}` } }],
+    "prompts/get": ({ name, arguments: { words = 0 } = {} }) => ({
+      messages: ["user", "assistant"].map((role) => ({
+        role,
+        content: { type: "text", text: `prompt ${name}${" word".repeat(words)}` },
+      })),
     }),
     "completion/complete": ({ ref }) => ({ completion: { values: [ref.name ?? ref.uri] } }),
   },
