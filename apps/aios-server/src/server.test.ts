@@ -134,15 +134,32 @@ describe("read_working_context", () => {
   it("[S8] answers whatever is wrong with the migration state, with the same markdown", async () => {
     await using folder = createAios({ "context/identity.md": "Ines" });
     const { markdown } = contextOf(folder.path);
-    const reports = ['{"schema_version":"1.1.0"}', '{"schema_version":"9.0.0"}', "{"].map(
-      (text) => {
-        writeFiles(folder.path, { "aios.json": text });
-        const answer = contextOf(folder.path);
-        expect(answer.markdown).toBe(markdown);
-        return "operational" in answer && answer.operational.migration;
+    const reportWith = (files: Record<string, string>) => {
+      writeFiles(folder.path, files);
+      const answer = contextOf(folder.path);
+      expect(answer.markdown).toBe(markdown);
+      return "operational" in answer && answer.operational.migration;
+    };
+    const reports = [
+      { "aios.json": '{"schema_version":"1.2.0"}' },
+      { "aios.json": '{"schema_version":"1.1.0"}' },
+      { "aios.json": '{"schema_version":"9.0.0"}' },
+      { "aios.json": "{" },
+      {
+        "aios.json": '{"schema_version":"1.1.0"}',
+        ".dotaios/migrations/owner.json": '{\n  "schema": "dotaios.migrations.v1"\n}\n',
+        ".dotaios/migrations/transactions/migrate-1_1_0-to-1_2_0-0123456789abcdef/journal.json":
+          "{}",
       },
-    );
+    ].map(reportWith);
     expect(reports).toEqual([
+      {
+        status: "current",
+        folder_schema_version: "1.2.0",
+        supported_schema_version: "1.2.0",
+        severity: "none",
+        action: null,
+      },
       {
         status: "schema_outdated",
         folder_schema_version: "1.1.0",
@@ -159,6 +176,13 @@ describe("read_working_context", () => {
       {
         status: "inspection_failed",
         code: "INVALID_CONFIG",
+        severity: "warning",
+        action: { command: "dotaios doctor", path_scope: "configured_aios" },
+      },
+      {
+        status: "transaction_present",
+        folder_schema_version: "1.1.0",
+        supported_schema_version: "1.2.0",
         severity: "warning",
         action: { command: "dotaios doctor", path_scope: "configured_aios" },
       },

@@ -4,7 +4,7 @@ import { limits } from "../limits.ts";
 import { carryOvers, currentWork, focusOf, noteText, planItems, recentDecisions } from "./notes.ts";
 
 describe("noteText", () => {
-  it("drops front matter and outer blanks", () => {
+  it("[S1] drops front matter and outer blanks", () => {
     expect(noteText("---\nupdated: today\n---\n\n# Who\n\ntext\n\n")).toBe("# Who\n\ntext");
   });
 
@@ -18,7 +18,7 @@ describe("noteText", () => {
 });
 
 describe("currentWork", () => {
-  it("is the section of that name, else the whole note", () => {
+  it("[S1] is the section of that name, else the whole note", () => {
     expect(
       currentWork("# Work\n\n## Current Work\n\n- one\n### Sub\n- two\n\n## Later\n- three"),
     ).toBe("- one\n### Sub\n- two");
@@ -53,16 +53,16 @@ describe("today's note", () => {
     "- not a plan",
   ].join("\n");
 
-  it("gives its first line of focus", () => {
+  it("[S1] gives its first line of focus", () => {
     expect(focusOf(daily)).toBe("One thing.");
     expect(focusOf("## Focus of mine\ntext")).toBe("");
   });
 
-  it("gives four plan items without bullets and boxes", () => {
+  it("[S1] gives four plan items without bullets and boxes", () => {
     expect(planItems(daily)).toEqual(["open", "done", "starred", "plain"]);
   });
 
-  it("gives what is carried over, also behind the fourth item, each once, at most five", () => {
+  it("[S1] gives what is carried over, also behind the fourth item, each once, at most five", () => {
     const yesterday = [
       "### Carry-over",
       "- outside of Close",

@@ -40,7 +40,7 @@ describe("newestSessions", () => {
 });
 
 describe("sessionLine", () => {
-  it("names date, agent, project, title and turns, or what stands for them", () => {
+  it("[S1] names date, agent, project, title and turns, or what stands for them", () => {
     const row = {
       captured_at: "2026-11-30T07:25:00.000Z",
       agent: "claude",
@@ -73,7 +73,7 @@ describe("recent records", () => {
     expect(recentLines(events)).toEqual(["[2026-11-30] milestone", "[2026-11-29] a ## note"]);
   });
 
-  it("takes a signal's date from its file where it has no time of its own", () => {
+  it("[S1] takes a signal's date from its file where it has no time of its own", () => {
     const signals = recentSignals(
       [
         { row: { summary: "dated by file" }, date: "2026-11-29" },
@@ -85,7 +85,7 @@ describe("recent records", () => {
     expect(recentLines(signals)).toEqual(["[2026-11-29] dated by file"]);
   });
 
-  it("drops a signal that only mirrors an event", () => {
+  it("[S1] drops a signal that only mirrors an event", () => {
     const mirror = {
       ts: "2026-11-30T10:00:00Z",
       type: "update",

@@ -149,17 +149,69 @@ describe("inspectMigration", () => {
     });
   });
 
-  it("[S8] asks the system little, however much else the folder holds", async () => {
-    const memory = Array.from({ length: 512 }, (_, at) => [`memory/daily/${at}.md`, ""]);
-    await using folder = createAios(Object.fromEntries(memory));
-    let calls = 0;
-    expect(
-      inspect(
-        folder.path,
-        watchedDisk(() => void calls++),
-      ).status,
-    ).toBe("current");
-    expect(calls).toBeLessThanOrEqual(48);
+  it.each([
+    [0, "current", 48],
+    [16, "transaction_present", 184],
+    [17, "inspection_failed", 80],
+  ] as const)(
+    "[S8] with %i transactions asks the system little, and never for the memory",
+    async (count, status, most) => {
+      const files = [
+        ...Array.from({ length: 512 }, (_, at) => `memory/daily/${at}.md`),
+        ...Array.from(
+          { length: count },
+          (_, at) => `${MIGRATIONS}/transactions/${planId(at)}/backups/x`,
+        ),
+      ];
+      await using folder = createAios({
+        ...Object.fromEntries(files.map((path) => [path, ""])),
+        [`${MIGRATIONS}/owner.json`]: OWNER,
+        [`${MIGRATIONS}/transactions/.keep`]: "",
+      });
+      rmSync(join(folder.path, MIGRATIONS, "transactions/.keep"));
+      const asked: string[] = [];
+      const disk = watchedDisk(({ subject }) => void asked.push(String(subject)));
+      expect(inspect(folder.path, disk).status).toBe(status);
+      expect(asked.length).toBeLessThanOrEqual(most);
+      expect(asked.join()).not.toMatch(/memory|migrate-|backups/);
+    },
+  );
+
+  it("[S8] says that aios.json changed while it was read", async () => {
+    await using folder = createAios();
+    waitForTick(join(folder.path, "aios.json"));
+    const disk = watchedDisk(({ method }) => {
+      if (method === "read") writeFiles(folder.path, { "aios.json": '{"schema_version":"1.1.0"}' });
+    });
+    expect(inspect(folder.path, disk)).toMatchObject({ code: "CONFIG_CHANGED" });
+  });
+
+  it.each([
+    ["", ".dotaios"],
+    [".dotaios", "migrations"],
+    [MIGRATIONS, "owner.json"],
+    [MIGRATIONS, "transactions"],
+    [`${MIGRATIONS}/transactions`, planId(1)],
+  ])("[S8] trusts no link in %s, at %s", async (parent, name) => {
+    await using outside = createAios({ "migrations/owner.json": OWNER, "owner.json": OWNER });
+    await using folder = createAios(
+      parent === "" || parent === ".dotaios" ? {} : { [`${MIGRATIONS}/receipts/x.json`]: "{}" },
+    );
+    if (parent.endsWith("transactions") || name === "transactions")
+      writeFiles(folder.path, { [`${MIGRATIONS}/owner.json`]: OWNER });
+    mkdirSync(join(folder.path, parent), { recursive: true });
+    const target = name === "owner.json" ? "owner.json" : ".";
+    symlinkSync(join(outside.path, target), join(folder.path, parent, name));
+    expect(inspect(folder.path)).toMatchObject({ code: "UNSAFE_METADATA" });
+  });
+
+  it("[S8] takes what the system refuses for a failed inspection", async () => {
+    await using folder = createAios();
+    const disk = watchedDisk(({ method }) => {
+      if (method === "openFile")
+        throw Object.assign(new Error("refused"), { code: "EACCES", syscall: "open" });
+    });
+    expect(inspect(folder.path, disk)).toMatchObject({ code: "INSPECTION_FAILED" });
   });
 
   it("[S8] never throws: what nobody foresaw is a state as well", async () => {

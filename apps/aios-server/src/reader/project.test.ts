@@ -65,7 +65,7 @@ describe("parseProject", () => {
     expect(parseProject("tidewater", readme(yaml))).toBeUndefined();
   });
 
-  it("accepts the same id twice and takes null for absent", () => {
+  it("[S1] accepts the same id twice and takes null for absent", () => {
     expect(parseProject("a", readme("id: x\nproject_id: x"))?.id).toBe("x");
     expect(parseProject("a", readme("id: null\nproject: ~"))).toMatchObject({
       id: undefined,
@@ -73,7 +73,7 @@ describe("parseProject", () => {
     });
   });
 
-  it("cuts the excerpt at its limit", () => {
+  it("[S1] cuts the excerpt at its limit", () => {
     const lengths = edges(limits.maxExcerptUnits).map((length) => {
       const { excerpt } = parseProject("a", "x".repeat(length))!;
       return [excerpt.length, excerpt.endsWith("…")];

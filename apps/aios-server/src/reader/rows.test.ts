@@ -2,7 +2,7 @@ import { describe, expect, it } from "vitest";
 import { parseRows, textOf } from "./rows.ts";
 
 describe("parseRows", () => {
-  it("reads one object a line and passes over everything else", () => {
+  it("[S1] reads one object a line and passes over everything else", () => {
     const text = '{"a":1}\r\n\n{"a":\n[1]\nnull\n7\n"x"\n{"a":2}\n{"a":3';
     expect(parseRows(text)).toEqual([{ a: 1 }, { a: 2 }]);
   });

@@ -24,7 +24,7 @@ function locateIn(folder: string, home = "/nowhere") {
 }
 
 describe("locateVault", () => {
-  it("is the folder vault unless aios.json says otherwise", async () => {
+  it("[S1] is the folder vault unless aios.json says otherwise", async () => {
     for (const path of [undefined, null, ""])
       expect(await locate(path)).toEqual({ kind: "inside", path: "vault" });
     expect(await locate("notes/v")).toEqual({ kind: "inside", path: "notes/v" });
@@ -32,7 +32,7 @@ describe("locateVault", () => {
     expect(await locate("..x")).toEqual({ kind: "inside", path: "..x" });
   });
 
-  it("is a root of its own outside, from the home folder or from the AIOS folder", async () => {
+  it("[S1] is a root of its own outside, from the home folder or from the AIOS folder", async () => {
     await using home = createTempFolder();
     mkdirSync(join(home.path, "vault"));
     expect(await locate("~/vault", home.path)).toEqual({

@@ -20,7 +20,7 @@ function rank(files: StreamFile[], query = "tide", isOwn?: (row: Row) => boolean
 const sources = (...files: StreamFile[]) => rank(files).map(({ source }) => source);
 
 describe("streamPartOf", () => {
-  it("knows live files, archives and shards, and nothing else", () => {
+  it("[S1] knows live files, archives and shards, and nothing else", () => {
     expect(streamPartOf("memory/events.jsonl")).toEqual({ family: "events", part: "live" });
     expect(streamPartOf("memory/signals/2026-11-30.jsonl")).toEqual({
       family: "signals",
@@ -83,7 +83,7 @@ describe("rankRecords", () => {
     ]);
   });
 
-  it("counts a record once that a rotation left in several generations, where most of it is", () => {
+  it("[S1] counts a record once that a rotation left in several generations, where most of it is", () => {
     const row = line({ summary: "tide" });
     const live = file("memory/events.jsonl", row);
     const active = file("memory/events-archive.jsonl", row, row);
@@ -96,7 +96,7 @@ describe("rankRecords", () => {
     expect(sources(live, file("memory/signals/2026-11-30.jsonl", row))).toHaveLength(2);
   });
 
-  it("shows once what an event and a signal tell of, and keeps what one of them tells twice", () => {
+  it("[S1] shows once what an event and a signal tell of, and keeps what one of them tells twice", () => {
     const row = line({ summary: "tide", record_id: "r-1" });
     const events = file("memory/events.jsonl", row, row);
     const signals = file("memory/signals/2026-11-30.jsonl", row);

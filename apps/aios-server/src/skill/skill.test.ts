@@ -7,7 +7,7 @@ const skill = (yaml: string, folder = "plan-today") =>
   parseSkill(folder, `---\n${yaml}\n---\n# Body\n`, true);
 
 describe("parseSkill", () => {
-  it("reads name, description and triggers", () => {
+  it("[S1] reads name, description and triggers", () => {
     expect(
       skill(
         "name: plan\ndescription: >\n  Draft a\n  plan.\ntriggers:\n  - plan my day\n  - ' b '",
@@ -32,11 +32,11 @@ describe("parseSkill", () => {
     expect(parseSkill("a", "\ufeff---\nname: b\n---", true)).toEqual({ ...bare, name: "b" });
   });
 
-  it("takes triggers in one text, with commas or middle dots", () => {
+  it("[S1] takes triggers in one text, with commas or middle dots", () => {
     expect(skill("triggers: a b, c · d,, ")?.triggers).toEqual(["a b", "c", "d"]);
   });
 
-  it("keeps all triggers, however many", () => {
+  it("[S1] keeps all triggers, however many", () => {
     const many = Array.from({ length: 40 }, (_, at) => `t${at}`);
     expect(skill(`triggers: [${many}]`)?.triggers).toEqual(many);
   });
