@@ -12,7 +12,11 @@ export async function mountDisk(soak, path, bytes) {
   const keeper = soak.own(
     startProcess("unshare", ["-Urm", "sh", "-c", script, path, String(bytes)], { env: soak.env }),
   );
-  await keeper.waitFor(/mounted/);
+  await keeper.waitFor(/mounted/).catch((error) => {
+    throw new Error("No disk can be mounted in a namespace of our own (unshare -Urm)", {
+      cause: error,
+    });
+  });
   const { pid } = keeper;
   const outside = (name = "") => join(`/proc/${pid}/root`, path, name);
   return {
@@ -30,7 +34,5 @@ export async function mountDisk(soak, path, bytes) {
       }
     },
     free: () => rmSync(outside("filler")),
-    /** The keeper is no part of what is left over. */
-    pid,
   };
 }

@@ -20,6 +20,7 @@ import { describe, expect, it, vi } from "vitest";
 import { bin, fixture } from "./gateway-process.ts";
 
 const isLinux = process.platform === "linux";
+const isWindows = process.platform === "win32";
 /** Runs a command under a limit of the shell, such as `-n 64`: so many open files. */
 const limited = (limit: string) => ["sh", "-c", `ulimit ${limit} && exec "$@"`, "sh"];
 const NO_FILES = limited("-f 0");
@@ -54,7 +55,7 @@ async function openClient({ socket }: Daemon) {
 const sessionsOf = async ({ socket }: Daemon) =>
   ((await send(socket, { path: "/status" })).json as { sessions: number }).sessions;
 
-describe.concurrent("a disk that takes nothing", () => {
+describe.skipIf(isWindows).concurrent("a disk that takes nothing (needs sh)", () => {
   it("[G19] [G9] [G28] costs what cannot be kept, which is said, and leaves no half file", async () => {
     await using gateway = await serve(
       {
@@ -180,7 +181,7 @@ describe.concurrent("a wall clock that jumps", () => {
   });
 });
 
-describe.concurrent("a process that is killed", () => {
+describe.skipIf(isWindows).concurrent("a process that is killed (needs signals)", () => {
   it("[G13] ends its calls at once with the signal, and is started again", async () => {
     await using gateway = await serve({
       mcp_servers: { slow: fixture("dawdles", ["steps", "pid", "calls"]) },
