@@ -1,19 +1,129 @@
-// Runs the property tests of the core packages with many more inputs than `npm test` gives them.
-//   npm run fuzz              100,000 inputs for each property
-//   npm run fuzz -- 1000      as many as you say
+// Gives the properties of every door many more inputs than `npm test` does.
+//   npm run fuzz                     100,000 inputs for each, and writes the figures to docs/security.md
+//   npm run fuzz -- 1000             as many as you say, to the terminal only
+//   npm run fuzz -- 1000 gateway     those in files whose path holds the word
+// A failure is shown with its seed and its shortest inputs; the same seed in the test gives them again.
 import { spawnSync } from "node:child_process";
+import { mkdtempSync, readFileSync, rmSync, writeFileSync } from "node:fs";
+import { availableParallelism, tmpdir } from "node:os";
+import { join, relative } from "node:path";
 import { fileURLToPath } from "node:url";
 
-const runs = process.argv[2] ?? "100000";
-if (!/^[1-9]\d{0,8}$/.test(runs)) {
-  console.error(`error: "${runs}" is no count of inputs\n  npm run fuzz -- 1000`);
+const root = fileURLToPath(new URL("..", import.meta.url));
+const page = join(root, "docs", "security.md");
+const USUAL = "100000";
+const doors = {
+  "lines on the notes server's stdin": ["apps/aios-server/test/fuzz.e2e.test.ts"],
+  "bytes on the gateway's HTTP listeners": ["apps/gateway/test/fuzz-http.e2e.test.ts"],
+  "requests that the gateway's policy decides": [
+    "apps/gateway/test/fuzz-proxy.e2e.test.ts",
+    "apps/gateway/src/policy/resource.test.ts",
+  ],
+  "what a server writes to the gateway": ["apps/gateway/test/fuzz-upstream.e2e.test.ts"],
+  "what a stdio server writes to the adapter": ["apps/travis-adapter/test/fuzz-stdio.e2e.test.ts"],
+  "what an HTTP server answers the adapter": ["apps/travis-adapter/test/fuzz-http.e2e.test.ts"],
+  "framing, event streams and relayed messages": [
+    ...["lines", "sse", "relay", "splice", "oversize", "pieces"].map(
+      (name) => `packages/wire/src/${name}.test.ts`,
+    ),
+  ],
+  "JSON text": ["packages/bounds/src/json.test.ts", "packages/bounds/src/json-members.test.ts"],
+  "configuration files, references and front matter": [
+    "packages/config/src/fuzz.test.ts",
+    "apps/gateway/src/config/fuzz.test.ts",
+    "apps/travis-adapter/src/config/fuzz.test.ts",
+    "apps/aios-server/src/reader/front-matter.test.ts",
+  ],
+  "files of clients": [
+    ...["json", "toml", "yaml", "edit", "entry"].map(
+      (name) => `packages/clients/src/${name}.test.ts`,
+    ),
+  ],
+};
+
+const [runs = USUAL, word = "", ...rest] = process.argv.slice(2);
+const files = Object.values(doors)
+  .flat()
+  .filter((file) => file.includes(word));
+if (!/^[1-9]\d{0,8}$/.test(runs) || files.length === 0 || rest.length > 0) {
+  console.error(
+    "error: give a count of inputs, and perhaps a word of a path\n  npm run fuzz -- 1000 gateway",
+  );
   process.exit(2);
 }
-const pm = fileURLToPath(new URL("pm.mjs", import.meta.url));
-const projects = ["bounds", "config", "wire", "clients"].flatMap((name) => ["--project", name]);
-const { status } = spawnSync(
-  process.execPath,
-  [pm, "exec", "vitest", "run", ...projects, "--testTimeout", "3600000"],
-  { stdio: "inherit", env: { ...process.env, FUZZ_RUNS: runs } },
-);
-process.exit(status ?? 1);
+
+const place = mkdtempSync(join(tmpdir(), "bounded-mcp-fuzz-"));
+const report = join(place, "figures");
+writeFileSync(report, "");
+const status = runTests();
+const figures = readFileSync(report, "utf8")
+  .split("\n")
+  .filter(Boolean)
+  .map((line) => JSON.parse(line));
+rmSync(place, { recursive: true });
+for (const { test, inputs, seed, failed } of figures)
+  console.log(`${failed ? "failed" : "held"}  ${inputs} inputs  seed ${seed}  ${test}`);
+const table = tableOf(figures);
+console.log(`\n${table}`);
+const isWhole = runs === USUAL && word === "";
+if (isWhole && status === 0) writeFigures(table);
+process.exit(status);
+
+/** Runs the properties on built programs; the exit status. */
+function runTests() {
+  const pm = join(root, "scripts", "pm.mjs");
+  const built = spawnSync(process.execPath, [pm, "build"], { cwd: root, stdio: "inherit" });
+  if (built.status !== 0) return built.status ?? 1;
+  const args = [
+    "exec",
+    "vitest",
+    "run",
+    ...files,
+    "-t",
+    "\\[P3\\]",
+    "--reporter",
+    "default",
+    "--testTimeout",
+    "3600000",
+  ];
+  const env = { ...process.env, FUZZ_RUNS: runs, FUZZ_REPORT: report };
+  const { status } = spawnSync(process.execPath, [pm, ...args], {
+    cwd: root,
+    stdio: "inherit",
+    env,
+  });
+  return status ?? 1;
+}
+
+function tableOf(figures) {
+  const rows = Object.entries(doors).flatMap(([door, own]) => {
+    const those = figures.filter(({ file }) =>
+      own.includes(relative(root, file).replaceAll("\\", "/")),
+    );
+    if (those.length === 0) return [];
+    const sum = (number) => those.reduce((total, one) => total + number(one), 0);
+    const cells = [
+      door,
+      those.length,
+      sum(({ inputs }) => inputs).toLocaleString("en"),
+      Math.round(sum(({ ms }) => ms) / 1000),
+      sum(({ failed }) => Number(failed)),
+    ];
+    return [`| ${cells.join(" | ")} |`];
+  });
+  return [
+    "| door | properties | inputs | seconds | failures |",
+    "|---|---|---|---|---|",
+    ...rows,
+  ].join("\n");
+}
+
+/** Puts the table between the two marks of the page. */
+function writeFigures(table) {
+  const told = `One run on ${availableParallelism()} cores with Node ${process.versions.node}:`;
+  const text = readFileSync(page, "utf8");
+  const [start, end] = ["<!-- figures -->", "<!-- end of figures -->"];
+  const [before, after] = [text.split(start)[0], text.split(end)[1]];
+  writeFileSync(page, `${before}${start}\n${told}\n\n${table}\n${end}${after}`);
+  console.log("\nwrote docs/security.md");
+}

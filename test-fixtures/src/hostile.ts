@@ -116,7 +116,7 @@ export const serverMessage: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /** What a server could list as a tool, a resource or a prompt. */
-export const anyDefinition: fc.Arbitrary<unknown> = fc.oneof(
+const anyDefinition: fc.Arbitrary<unknown> = fc.oneof(
   fc.record(
     {
       name: fc.oneof(fc.constantFrom<unknown>("spew", "a", "a b", "__proto__", ""), oddValue),
@@ -137,7 +137,7 @@ export const anyDefinition: fc.Arbitrary<unknown> = fc.oneof(
 );
 
 /** A line as a server could write it on stdout, in base64; the id of the waiting call is `{id}`. */
-export const serverLine: fc.Arbitrary<string> = fc
+const serverLine: fc.Arbitrary<string> = fc
   .oneof(
     { weight: 200, arbitrary: anyLine(serverMessage).map(withOwnId) },
     { weight: 1, arbitrary: fc.integer({ min: 102_000, max: 110_000 }).map(longLine) },
@@ -150,6 +150,29 @@ function withOwnId(line: Buffer): Buffer {
 
 function longLine(size: number): Buffer {
   return Buffer.alloc(size, "x");
+}
+
+/** What servers/hostile.mjs is told to write, or to list. */
+export type Order = { readonly line: string } | { readonly definition: unknown };
+
+export const anyOrder: fc.Arbitrary<Order> = fc.oneof(
+  { weight: 9, arbitrary: fc.record({ line: serverLine }) },
+  { weight: 1, arbitrary: fc.record({ definition: anyDefinition }) },
+);
+
+const ORDERS_OF_A_CALL = 5;
+
+/** The calls that give servers/hostile.mjs these orders, a few with each. */
+export function callsWith(orders: readonly Order[]) {
+  const calls: { readonly tool: "spew" | "define"; readonly args: object }[] = [];
+  for (let at = 0; at < orders.length; at += ORDERS_OF_A_CALL) {
+    const some = orders.slice(at, at + ORDERS_OF_A_CALL);
+    const tools = some.flatMap((order) => ("definition" in order ? [order.definition] : []));
+    if (tools.length > 0) calls.push({ tool: "define", args: { tools } });
+    const lines = some.flatMap((order) => ("line" in order ? [order.line] : []));
+    calls.push({ tool: "spew", args: { lines } });
+  }
+  return calls;
 }
 
 /** A value as somebody could have written it wrongly: with odd values, missing members and members more. */

@@ -12,14 +12,14 @@ export {
   fuzzRuns,
 } from "./fuzz.ts";
 export {
-  anyDefinition,
   anyId,
   anyLine,
   anyMessage,
+  anyOrder,
+  callsWith,
   damaged,
   mutated,
   oddValue,
-  serverLine,
   serverMessage,
 } from "./hostile.ts";
 export { installInspector } from "./inspector.ts";

@@ -134,7 +134,7 @@ describe("an HTTP server that answers anything", () => {
             expect(answer.content.length).toBeGreaterThan(0);
           }
         };
-        await Promise.all(Array.from({ length: 4 }, work));
+        await Promise.all(Array.from({ length: 8 }, work));
         // A lost session is taken up with the next request.
         await ask({ server: "web", tool: "still" });
         const still = await ask({ server: "web", tool: "still" });
