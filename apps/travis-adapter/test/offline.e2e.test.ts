@@ -43,7 +43,7 @@ const variable = (server: string, name: string) => ({
   args: { name },
 });
 
-describe("package runners as real processes", () => {
+describe.skipIf(process.platform === "win32")("package runners as real processes", () => {
   it.each([
     ["npx", ["-y", "server"], "npm_config_offline", "true"],
     ["npm", ["exec", "--", "server"], "npm_config_offline", "true"],
