@@ -94,6 +94,8 @@ export const UNREAD_MS = 30_000;
 // Upstream servers.
 /** A call's timeout starts anew with each progress notification, up to this many times its length in all. */
 export const MAX_TIMEOUT_RESETS = 10;
+/** How long a call is kept for a client that was asked for something and has to come back with it. */
+export const MAX_HELD_MS = 10 * 60_000;
 /** How often one call may be sent again because its server asks for more input. */
 export const MAX_INPUT_ROUNDS = 10;
 /** How much of a server's own error message is repeated. */

@@ -1,3 +1,4 @@
+import { randomBytes } from "node:crypto";
 import { mkdirSync, watch } from "node:fs";
 import { dirname } from "node:path";
 import { createSpillStore, type SpillStore, sweepSpills } from "@core/bounds";
@@ -9,6 +10,7 @@ import { createRecordDenied } from "./exchange/denial.ts";
 import type { Exchange } from "./exchange/exchange.ts";
 import { createExchange } from "./exchange/exchange.ts";
 import { createExposure, type Exposure } from "./exchange/exposure.ts";
+import { createHeldCalls } from "./exchange/held.ts";
 import type { Identity } from "./exchange/initialize.ts";
 import { createFollowUp } from "./exchange/input.ts";
 import { createList } from "./exchange/list.ts";
@@ -17,7 +19,7 @@ import { createPrompts } from "./exchange/prompt.ts";
 import { createReadResource } from "./exchange/read.ts";
 import { createRelay } from "./exchange/relay.ts";
 import { createServerRequests } from "./exchange/server-request.ts";
-import { SPILL_QUOTA_BYTES } from "./limits.ts";
+import { SESSION_ID_BYTES, SPILL_QUOTA_BYTES } from "./limits.ts";
 import { createPins, type Pins } from "./policy/pins.ts";
 import { createPolicy } from "./policy/policy.ts";
 import { createPromptPolicy } from "./policy/prompt.ts";
@@ -81,6 +83,10 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
   const bound = createBound(spills);
   const pins = createPins(options.pinFile);
   const serverRequests = createServerRequests(() => current.scrub);
+  const heldCalls = createHeldCalls({
+    newState: () => randomBytes(SESSION_ID_BYTES).toString("base64url"),
+    scrub: (message) => current.scrub.message(message),
+  });
   const keys = new WeakMap<Upstream, string>();
 
   function createUpstream(server: ServerConfig, from: Prepared): Upstream {
@@ -180,6 +186,7 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
       complete: prompting.complete,
       has: { resources: hasResources, prompts: hasPrompts },
       serverRequests,
+      heldCalls,
     });
     return { prepared: from, scrub, audit, exposure, upstreams, exchange };
   }

@@ -18,6 +18,7 @@ import { script, startGateway, textOf } from "./gateway-process.ts";
 const server = fileURLToPath(new URL("servers/modern.mjs", import.meta.url));
 const v2Asked = fileURLToPath(new URL("clients/v2-asked.mjs", import.meta.url));
 const v2 = fileURLToPath(new URL("servers/v2.mjs", import.meta.url));
+const full = fileURLToPath(new URL("servers/full.mjs", import.meta.url));
 const lively = fileURLToPath(new URL("servers/lively.mjs", import.meta.url));
 const TOOLS = ["envelope", "wait", "ask", "needs", "log", "grow", "grown"];
 const inManner = (manner: string, more: object = {}) =>
@@ -89,7 +90,7 @@ describe.concurrent("a server of revision 2026-07-28", () => {
     expect(json).toMatchObject({ result: { content: [{ text: "HI" }] } });
     // The SDK's client has its user asked in either era, and the server hears the answer.
     const { href } = new URL("/mcp", gateway.url);
-    const asked = await run(process.execPath, [v2Asked, href, "auto", "legacy"]);
+    const asked = await run(process.execPath, [v2Asked, href, "confirm", "auto", "legacy"]);
     expect([asked.stderr, JSON.parse(asked.stdout)]).toEqual([
       "",
       [
@@ -263,6 +264,70 @@ describe.concurrent("log messages of a server of revision 2026-07-28", () => {
 });
 
 describe.concurrent("a server with sessions", () => {
+  it("[G12] [G16] asks a modern client by the answer to its call, which goes on when the client comes back", async () => {
+    await using folder = createTempFolder();
+    const file = join(folder.path, "env");
+    writeFileSync(file, `CANARY=${CANARY}\n`, { mode: 0o600 });
+    await using gateway = await startGateway({
+      mcp_servers: {
+        full: script(full, ["sample", "elicit", "sample_in_vain"], { env_files: [file] }),
+      },
+    });
+    const ask = async (id: number, name: string, more: object = {}, capability = "sampling") => {
+      const _meta = able({ [capability]: {} });
+      const call = modern(id, "tools/call", { name, ...more, _meta });
+      return (await send(gateway.url, call)).json as Any;
+    };
+    const first = await ask(1, "sample");
+    const { requestState } = first.result;
+    expect(first).toMatchObject({
+      id: 1,
+      result: {
+        resultType: "input_required",
+        inputRequests: { 1: { method: SAMPLING, params: { prompt: "[redacted]" } } },
+      },
+    });
+    const said = { role: "assistant", content: { type: "text", text: "12345678901234567890" } };
+    const inputResponses = { 1: said };
+    // The call of one tool is not another's.
+    expect((await ask(2, "elicit", { requestState, inputResponses })).error.code).toBe(-32602);
+    // Without the answer it is asked again.
+    const again = await ask(3, "sample", { requestState });
+    expect(again).toMatchObject({ id: 3, result: { inputRequests: { 1: {} } } });
+    const back = { requestState: again.result.requestState, inputResponses };
+    const done = await ask(4, "sample", back);
+    expect([done.id, done.result.resultType]).toEqual([4, "complete"]);
+    expect(JSON.parse(textOf(done.result) ?? "")).toEqual(said);
+    expect((await ask(5, "sample", back)).error.message).toContain("is over");
+
+    // What is not declared, and what is taken back, nobody is kept waiting for.
+    const declined = await ask(6, "elicit");
+    expect(textOf(declined.result)).toContain("does not serve elicitation/create");
+    const vain = await ask(7, "sample_in_vain");
+    const { requestState: state } = vain.result;
+    const after = await ask(8, "sample_in_vain", { requestState: state });
+    expect(textOf(after.result)).toBe("done without");
+    expect(await (await send(gateway.url, { path: "/status" })).json).toMatchObject({
+      in_flight: 0,
+    });
+  });
+
+  it("[G12] has the user of the SDK's client asked in either era", async () => {
+    await using gateway = await startGateway({
+      mcp_servers: { full: script(full, ["elicit"], { env: { CANARY: "Really" } }) },
+    });
+    const { href } = new URL("/mcp", gateway.url);
+    const asked = await run(process.execPath, [v2Asked, href, "elicit", "auto", "legacy"]);
+    const accepted = '{"action":"accept","content":{"yes":true}}';
+    expect([asked.stderr, JSON.parse(asked.stdout)]).toEqual([
+      "",
+      [
+        ["2026-07-28", accepted],
+        ["2025-11-25", accepted],
+      ],
+    ]);
+  });
+
   it("[G12] gets nothing of a modern client's envelope, and its progress token under its own", async () => {
     await using gateway = await startGateway({
       mcp_servers: { lively: script(lively, ["steps"]) },

@@ -1,6 +1,7 @@
 import type { ParamHeader, RelayMessage } from "@core/wire";
 import type { Refusal } from "../errors.ts";
 import type { ClientSession } from "../upstream/client-session.ts";
+import type { RequestClient } from "../upstream/connection.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { Reply } from "./reply.ts";
 
@@ -19,6 +20,9 @@ export interface ClientRequest {
   readonly reply: Reply;
   /** Undefined for a request of an older session. */
   readonly modern: StandAlone | undefined;
+  /** How the client of a modern request is asked for something, and what it was asked for taken back. */
+  readonly ask?: RequestClient["ask"];
+  readonly unask?: RequestClient["unask"];
   /** Notes that the client was told of this revision of the exposed tools. */
   told(revision: number): void;
 }

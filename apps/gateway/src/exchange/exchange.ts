@@ -12,6 +12,7 @@ import { resultMessage } from "../response/message.ts";
 import type { ClientSession } from "../upstream/client-session.ts";
 import type { ListKind } from "../upstream/list-kind.ts";
 import type { ClientRequest } from "./client-request.ts";
+import type { HeldCalls } from "./held.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { ServerRequests } from "./server-request.ts";
 
@@ -45,12 +46,16 @@ export interface ExchangeOptions {
   /** What any rule names; the rest is not there for clients. */
   readonly has: { readonly resources: boolean; readonly prompts: boolean };
   readonly serverRequests: Pick<ServerRequests, "answer" | "setLevel">;
+  readonly heldCalls: HeldCalls;
 }
+
+/** What a server may answer by a question (MCP 2026-07-28). */
+const MAY_ASK: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "resources/read"]);
 
 type Handler = (client: ClientRequest) => void;
 
 export function createExchange(options: ExchangeOptions): Exchange {
-  const { has, list, serverRequests } = options;
+  const { has, list, serverRequests, heldCalls } = options;
   const methods: Readonly<Record<string, Handler>> = {
     "tools/call": options.callTool,
     "tools/list": list("tools"),
@@ -75,7 +80,10 @@ export function createExchange(options: ExchangeOptions): Exchange {
     serves: (method) => Object.hasOwn(methods, method),
     request(client) {
       const { method } = client.message;
-      if (Object.hasOwn(methods, method)) return methods[method]?.(client);
+      const handler = Object.hasOwn(methods, method) ? methods[method] : undefined;
+      if (handler !== undefined && client.modern !== undefined && MAY_ASK.has(method))
+        return heldCalls.serve(client, handler);
+      if (handler !== undefined) return handler(client);
       const shown = method.slice(0, MAX_QUOTED_CHARACTERS);
       client.reply.fail(METHOD_NOT_FOUND, `Method not found: ${shown}`);
     },

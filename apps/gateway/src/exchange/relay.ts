@@ -149,10 +149,10 @@ type ClientsRequest = OutgoingRequest & { readonly client: RequestClient };
 
 /** How the client of a request gets what belongs to it. */
 function requesterOf(client: ClientRequest): RequestClient {
-  const { session, reply, modern } = client;
+  const { session, reply, modern, ask, unask } = client;
   const tell = (json: Buffer) => reply.notify(json);
   if (modern === undefined) return { session, tell };
-  return { session, tell, logLevel: { asked: askedLogLevel(client) } };
+  return { session, tell, ask, unask, logLevel: { asked: askedLogLevel(client) } };
 }
 
 function withParams(request: Buffer, params: MemberChanges): Buffer {

@@ -63,8 +63,13 @@ export function createServerRequests(scrub: () => Pick<Scrub, "message">): Serve
       const { bytes, message } = request;
       const needed = Object.hasOwn(ASKABLE, message.method) && ASKABLE[message.method];
       const target = targetOf(request, owner);
-      if (!needed || target === undefined || !target.session.capabilities.has(needed))
-        return decline(request);
+      if (!needed || target === undefined) return decline(request);
+      if (target.session.declaresPerRequest) {
+        // Of several requests none can be told to be the one that it is about.
+        if (!target.isOnlyCall || !target.call?.ask?.(request, needed)) decline(request);
+        return;
+      }
+      if (!target.session.capabilities.has(needed)) return decline(request);
       const number = asked.add({ session: target.session, request });
       watch(target.session);
       const json = scrub().message(rewriteEnvelope(bytes, message, { id: String(number) }));
@@ -77,6 +82,7 @@ export function createServerRequests(scrub: () => Pick<Scrub, "message">): Serve
       const target = targetOf(notification, owner);
       if (message.method === "notifications/cancelled") {
         const id = message.params.requestId && textAt(bytes, message.params.requestId);
+        if (id !== undefined) for (const { unask } of notification.waiting) unask?.(id);
         const found = asked
           .entries()
           .find(
@@ -116,6 +122,7 @@ interface Target {
   readonly session: ClientSession;
   /** One of its calls that the server works on. */
   readonly call: RequestClient | undefined;
+  readonly isOnlyCall: boolean;
   send(json: Buffer): boolean;
 }
 
@@ -133,7 +140,8 @@ function targetOf(
   const calls = waiting.filter((one) => one.session === session);
   // Of several modern requests one that has asked for log messages.
   const call = calls.find(({ logLevel }) => logLevel?.asked !== undefined) ?? calls[0];
-  return { session, call, send: (json) => call?.tell(json) || session.send(json) };
+  const send = (json: Buffer) => call?.tell(json) || session.send(json);
+  return { session, call, isOnlyCall: calls.length === 1, send };
 }
 
 /** A message of an unknown level is taken for the most urgent one. */

@@ -62,6 +62,7 @@ export function createSession(
     label: createHash("sha256").update(id).digest("hex").slice(0, SESSION_LABEL_CHARACTERS),
     cwd,
     capabilities,
+    declaresPerRequest: kind === "modern",
     inFlight: createInFlight(),
     announcements: undefined,
     toldRevision: undefined,

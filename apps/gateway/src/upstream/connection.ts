@@ -40,6 +40,10 @@ export interface RequestClient {
   readonly logLevel?: { readonly asked: string | undefined };
   /** Sends what belongs to the request; false if its client cannot be told before the answer. */
   tell(json: Buffer): boolean;
+  /** Asks the client of a modern request by its answer; false if it has not declared the capability. */
+  ask?: ((question: FromServer<"request">, capability: string) => boolean) | undefined;
+  /** Takes back what a server asked under this id. */
+  unask?: ((idText: string) => void) | undefined;
 }
 
 /** What a server asks of a client, or tells it. */

@@ -89,7 +89,8 @@ function capabilitiesFor(
   { isolation, tellsRoots }: ServerConfig,
   session?: ClientSession,
 ): Readonly<Record<string, object>> {
-  const isForAll = isolation === "shared" || session === undefined;
+  const isForAll =
+    isolation === "shared" || session === undefined || session.declaresPerRequest === true;
   const asked = ASKABLE_CAPABILITIES.filter((name) => isForAll || session.capabilities.has(name));
   const names = tellsRoots ? [...asked, "roots"] : asked;
   return Object.fromEntries(names.map((name) => [name, {}]));

@@ -13,7 +13,10 @@ const uris = ["note:a", "note:b", "file:///desk/x", "file:///etc/x"];
 /** Asks the client, and answers the call with what it said. */
 const ask = (method) => (_, request) => {
   asked.set(`ask ${request.id}`, request.id);
-  write({ id: `ask ${request.id}`, method, params: { prompt: process.env.CANARY ?? "" } });
+  const say = process.env.CANARY ?? "";
+  const form = { message: say, requestedSchema: { type: "object", properties: {} } };
+  const params = method === "elicitation/create" ? form : { prompt: say };
+  write({ id: `ask ${request.id}`, method, params });
 };
 process.stdin.on("data", (chunk) => {
   for (const line of String(chunk).split("\n")) {
@@ -55,6 +58,7 @@ serve({
     },
     { name: "declared", call: () => text(Object.keys(capabilities).sort().join()) },
     { name: "sample", call: ask("sampling/createMessage") },
+    { name: "elicit", call: ask("elicitation/create") },
     { name: "roots", call: ask("roots/list") },
     {
       name: "sample_in_vain",
