@@ -20,6 +20,7 @@ const doors = {
     "apps/gateway/src/policy/resource.test.ts",
   ],
   "what a server writes to the gateway": ["apps/gateway/test/fuzz-upstream.e2e.test.ts"],
+  "lines that a host writes to the adapter": ["apps/travis-adapter/test/fuzz-host.e2e.test.ts"],
   "what a stdio server writes to the adapter": ["apps/travis-adapter/test/fuzz-stdio.e2e.test.ts"],
   "what an HTTP server answers the adapter": ["apps/travis-adapter/test/fuzz-http.e2e.test.ts"],
   "framing, event streams and relayed messages": [

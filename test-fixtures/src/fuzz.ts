@@ -76,3 +76,14 @@ export function createSubject<T extends AsyncDisposable>(start: () => Promise<T>
     [Symbol.asyncDispose]: end,
   };
 }
+
+/** Those of `wanted` that do not stand in `given` as often. */
+export function missingFrom(wanted: readonly string[], given: readonly string[]): string[] {
+  const left = new Map<string, number>();
+  for (const one of given) left.set(one, (left.get(one) ?? 0) + 1);
+  return wanted.filter((one) => {
+    const count = left.get(one) ?? 0;
+    left.set(one, count - 1);
+    return count <= 0;
+  });
+}

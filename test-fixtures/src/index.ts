@@ -10,6 +10,7 @@ export {
   type FuzzSubject,
   fuzzBatches,
   fuzzRuns,
+  missingFrom,
 } from "./fuzz.ts";
 export {
   anyId,

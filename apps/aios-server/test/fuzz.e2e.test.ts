@@ -5,6 +5,7 @@ import {
   builtBin,
   fuzzBatches,
   fuzzRuns,
+  missingFrom,
   oddValue,
   run,
   sampleAios,
@@ -65,17 +66,6 @@ function isSound({ jsonrpc, result, error }: Answer): boolean {
   );
 }
 
-/** Those of `wanted` that do not stand in `given` as often. */
-function missing(wanted: readonly string[], given: readonly string[]): string[] {
-  const left = new Map<string, number>();
-  for (const one of given) left.set(one, (left.get(one) ?? 0) + 1);
-  return wanted.filter((one) => {
-    const count = left.get(one) ?? 0;
-    left.set(one, count - 1);
-    return count <= 0;
-  });
-}
-
 /** The ids that have to be answered, for what is a request without doubt. */
 function idsOf(lines: readonly Uint8Array[]): string[] {
   return lines.flatMap((bytes) => {
@@ -111,7 +101,7 @@ describe("lines of any kind on stdin", () => {
       expect(parsed.filter((answer) => !isSound(answer))).toEqual([]);
       const answered = parsed.map((answer) => JSON.stringify(answer.id));
       // What is no request may be refused under the id that it has, too.
-      expect(missing([...idsOf(lines), JSON.stringify(LAST)], answered)).toEqual([]);
+      expect(missingFrom([...idsOf(lines), JSON.stringify(LAST)], answered)).toEqual([]);
       expect(answers.length).toBeLessThanOrEqual(lines.length + 1);
     });
   });
