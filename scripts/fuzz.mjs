@@ -13,7 +13,7 @@ const root = fileURLToPath(new URL("..", import.meta.url));
 const page = join(root, "docs", "security.md");
 const USUAL = "100000";
 /** Files of clients have dozens of properties, each of which gets a part of the inputs. */
-const CLIENTS_PART = 5;
+const CLIENTS_PART = 10;
 const doors = {
   "lines on the notes server's stdin": ["apps/aios-server/test/fuzz.e2e.test.ts"],
   "bytes on the gateway's HTTP listeners": ["apps/gateway/test/fuzz-http.e2e.test.ts"],
@@ -38,7 +38,7 @@ const doors = {
     "apps/aios-server/src/reader/front-matter.test.ts",
   ],
   "files of clients": [
-    ...["json", "toml", "yaml", "yaml-list", "chain", "edit", "entry"].map(
+    ...["json", "toml", "yaml", "yaml-list", "edit", "entry"].map(
       (name) => `packages/clients/src/${name}.test.ts`,
     ),
   ],
