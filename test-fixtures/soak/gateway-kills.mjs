@@ -10,7 +10,10 @@ const CLIENTS = 8;
 
 await scenario({
   title: "The gateway is killed",
-  about: `${ROUNDS} rounds in which the gateway gets SIGTERM and SIGKILL in turn while ${CLIENTS} sessions call, hold a stream and have kept answers, and is then started again: the same sessions go on, its socket is its own again, and nothing is left of the one before. Counted in the first gateway and in the last.`,
+  found: [
+    "A server that ignores the end of its input outlived a gateway that was killed. The next start ends it now.",
+  ],
+  about: `${ROUNDS} rounds in which the gateway gets SIGTERM and SIGKILL in turn while ${CLIENTS} sessions call, hold a stream and have kept answers, and a server takes neither the end of its input nor SIGTERM, and is then started again: the same sessions go on, its socket is its own again, and nothing is left of the one before. Counted in the first gateway and in the last.`,
   async run(soak) {
     let daemon = await soak.daemon({
       server: { transport: ["sse", "unix"] },
@@ -20,6 +23,7 @@ await scenario({
         own: soak.server("echo", ["folder"], { isolation: "session" }),
         big: soak.server("big", ["text"]),
         slow: soak.server("dawdles", ["steps"]),
+        stubborn: soak.server("stubborn", ["pid"]),
       },
     });
     const door = daemon.socket;
@@ -28,6 +32,7 @@ await scenario({
     const spills = () =>
       readdirSync(daemon.temporary).filter((name) => name.startsWith("wraptool-"));
     const sessions = await Promise.all(Array.from({ length: CLIENTS }, () => streamable(door)));
+    let stubborn = 0;
     const outcomes = { answered: 0, interrupted: 0, resumed: 0 };
 
     /** Every session works once; all of it is answered. */
@@ -37,7 +42,9 @@ await scenario({
           await session.call("echo", { text: `${turn}` }),
           await session.call("folder"),
           await session.call("text", { bytes: 5_000 }),
+          await session.call("pid"),
         ];
+        stubborn = Number(answers.at(-1).text);
         for (const { error } of answers) soak.expect(!error, `after a start: ${error}`);
         outcomes.answered += answers.length;
       }
@@ -66,8 +73,16 @@ await scenario({
         soak.expect(records().length === 0, "SIGTERM left the record");
         soak.expect(spills().length === 0, "SIGTERM left kept answers");
       }
-      await soak.until("the servers of the gateway are gone", () => soak.left().length === 0);
+      // After a SIGKILL nobody is left to end the one that ignores the end of its input.
+      const left = signal === "SIGKILL" ? [stubborn] : [];
+      await soak.until("the servers that take a hint are gone", () =>
+        soak.left().every((pid) => left.includes(pid)),
+      );
       daemon = await soak.again(daemon);
+      await soak.until(
+        "the start has ended the stubborn one",
+        () => !soak.left().includes(stubborn),
+      );
       await soak.until("kept answers of the one before are gone", () => spills().length === 0);
       await work();
       outcomes.resumed += sessions.length;

@@ -1,7 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { mkdirSync, watch } from "node:fs";
+import { tmpdir } from "node:os";
 import { dirname } from "node:path";
 import { createSpillStore, type SpillStore, sweepSpills } from "@core/bounds";
+import { createGroups } from "@core/wire";
 import { type Audit, createAudit, NO_AUDIT } from "./audit/audit.ts";
 import type { Log } from "./audit/log.ts";
 import type { OutputLimits, ServerConfig } from "./config/config.ts";
@@ -77,8 +79,9 @@ interface Generation {
 export function createServing(prepared: Prepared, options: ServingOptions): Serving {
   const { log, now, onListChanged } = options;
   const store: SpillStore = createSpillStore({ app: APP, quotaBytes: SPILL_QUOTA_BYTES });
-  // What a gateway that was killed has left behind.
-  sweepSpills({ app: APP });
+  const groups = createGroups({ app: APP, parent: tmpdir(), uid: process.getuid?.() });
+  // What gateways that were killed have left behind goes while this one works.
+  void Promise.allSettled([groups.sweep(), sweepSpills({ app: APP })]);
   const spills = createSpills(store);
   const bound = createBound(spills);
   const pins = createPins(options.pinFile);
@@ -108,6 +111,7 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
         variables: environment?.variables ?? {},
         maxMessageBytes: from.config.mcp.maxMessageBytes,
         clientInfo: options.identity,
+        remember: groups.remember,
         scrubber: { stream: () => current.prepared.scrubber.stream() },
         onRequest: serverRequests.ask,
         onNotification: serverRequests.tell,
@@ -239,6 +243,7 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
       await Promise.all([...current.upstreams.values()].map((upstream) => upstream.stop()));
       await current.audit[Symbol.asyncDispose]();
       await store[Symbol.asyncDispose]();
+      await groups.settle();
     },
     kill() {
       for (const upstream of current.upstreams.values()) upstream.kill();

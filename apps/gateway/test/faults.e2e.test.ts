@@ -195,19 +195,27 @@ describe.skipIf(isWindows).concurrent("a process that is killed (needs signals)"
     expect(Number(await call("pid"))).not.toBe(pid);
   });
 
-  it("[G13] [B3] takes the gateway's servers with it, and its kept answers go at the next start", async () => {
+  it("[G13] [B3] leaves nothing of the gateway after its next start: no server, and no kept answer", async () => {
     await using gateway = await serve({
       mcp: { max_output: { bytes: 100, lines: 0 } },
-      mcp_servers: { echo: fixture("echo", ["folder"]), big: fixture("big", ["text"]) },
+      mcp_servers: {
+        echo: fixture("echo", ["folder"]),
+        big: fixture("big", ["text"]),
+        stubborn: fixture("stubborn", ["pid"]),
+      },
     });
     const { daemon } = gateway;
     const call = await openClient(daemon);
     const [, pid] = (await call("folder")).split("\n");
+    const stubborn = Number(await call("pid"));
     await call("text", { bytes: 500 });
-    expect(filesIn(daemon.temporary)).toHaveLength(2);
+    await vi.waitFor(() => expect(filesIn(daemon.temporary)).toHaveLength(3));
     await daemon.stop("SIGKILL");
     await vi.waitFor(() => expect(isAlive(Number(pid))).toBe(false));
+    // It ignores the end of its input, and nobody is left to end it.
+    expect(isAlive(stubborn)).toBe(true);
     await using next = await daemon.restart();
+    await vi.waitFor(() => expect(isAlive(stubborn)).toBe(false), { timeout: 10_000 });
     await vi.waitFor(() => expect(filesIn(daemon.temporary)).toEqual([]));
     await next.stop();
   });

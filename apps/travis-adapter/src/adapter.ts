@@ -1,11 +1,11 @@
 import { randomBytes } from "node:crypto";
 import { tmpdir } from "node:os";
 import { createSpillStore, sweepSpills } from "@core/bounds";
+import { createGroups } from "@core/wire";
 import { createPromptCatalogs } from "./catalog/prompts.ts";
 import { createReferences } from "./catalog/references.ts";
 import { createResourceCatalogs } from "./catalog/resources.ts";
 import { createToolCatalogs } from "./catalog/tools.ts";
-import { createGroups } from "./channel/groups.ts";
 import { createSecrets } from "./channel/secrets.ts";
 import { type Entry, loadConfiguration } from "./config/load.ts";
 import { createConnect } from "./connection/connect.ts";
@@ -58,7 +58,7 @@ function compose(options: AdapterOptions, packaged: ReadonlyMap<string, Entry>):
   const { cwd, home, env, trustProject = false, offline = false, spillFolder: folder } = options;
   const registry = createRegistry(loadConfiguration({ home, cwd, trustProject }), packaged);
   const secrets = createSecrets();
-  const groups = createGroups({ parent: tmpdir(), uid: process.getuid?.() });
+  const groups = createGroups({ app: APP, parent: tmpdir(), uid: process.getuid?.() });
   // What killed adapters left behind goes while this one works.
   const sweep = Promise.allSettled([groups.sweep(), sweepSpills({ app: APP })]);
   const pool = createPool({

@@ -32,6 +32,7 @@ export {
 } from "./era.ts";
 export type { EventDecoderOptions, ServerSentEvent } from "./event-assembly.ts";
 export { type ForegroundOptions, runForeground, type SignalSource } from "./foreground.ts";
+export { createGroups, type Groups } from "./groups.ts";
 export {
   checkParamHeaders,
   checkRequestHeaders,

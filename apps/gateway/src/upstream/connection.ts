@@ -82,6 +82,8 @@ export interface ConnectionOptions {
   readonly clientInfo: { readonly name: string; readonly version: string };
   /** What the server may ask its client for. */
   readonly capabilities: Readonly<Record<string, object>>;
+  /** Puts the server's process group on record, until what it returns is called. */
+  remember?(leader: number): () => void;
   /** The server's process exists, though it may take long to be ready. */
   onProcess(process: ServerProcess): void;
   /** The server says that a list of its has changed. */
@@ -121,6 +123,8 @@ export async function openConnection(
     onLine: receive,
     onOversize: failOversize,
   });
+  const forget = options.remember?.(child.pid);
+  if (forget !== undefined) void child.exited.then(child.stop).then(forget);
   options.onProcess(child);
   const ended = child.exited.then((exit) => {
     const sentence = `Server ${name} ${describeEnd(exit, isReady, child.stderrTail())}`;

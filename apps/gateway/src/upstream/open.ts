@@ -18,6 +18,8 @@ export interface OpenOptions {
   readonly variables: Readonly<Record<string, string>>;
   readonly maxMessageBytes: number;
   readonly clientInfo: ConnectionOptions["clientInfo"];
+  /** Puts each process group on record, for the case that the gateway is killed. */
+  remember?(leader: number): () => void;
   /** Keeps secrets out of the server's last words. */
   readonly scrubber: Pick<Scrubber, "stream">;
   /** What the server asks of clients and tells them; `owner` is the session that it runs for. */
@@ -53,6 +55,7 @@ export function createOpen(options: OpenOptions) {
         clientInfo,
         capabilities: capabilitiesFor(server, session),
         ...events,
+        ...(options.remember && { remember: options.remember }),
         onProcess,
         onRequest(request) {
           if (server.tellsRoots && request.message.method === ROOTS_LIST)

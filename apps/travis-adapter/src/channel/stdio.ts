@@ -1,4 +1,5 @@
 import { resolve } from "node:path";
+import type { Groups } from "@core/wire";
 import {
   baseEnvironment,
   type ChildExit,
@@ -12,7 +13,6 @@ import {
 import { limits } from "../limits.ts";
 import { type AwaitedRequest, createAwaited } from "./awaited.ts";
 import { answerTooLong, type Channel, type Listener, localAnswer } from "./channel.ts";
-import type { Groups } from "./groups.ts";
 import type { Environment, ResolvedStdio } from "./resolve.ts";
 import type { Secrets } from "./secrets.ts";
 

@@ -1,6 +1,6 @@
+import type { Groups } from "@core/wire";
 import { ChildStartError, type JsonObject } from "@core/wire";
 import type { Channel } from "../channel/channel.ts";
-import type { Groups } from "../channel/groups.ts";
 import { requireOffline } from "../channel/offline.ts";
 import { openNetwork } from "../channel/open-network.ts";
 import { type Environment, type ResolvedServer, resolveServer } from "../channel/resolve.ts";

@@ -1,12 +1,20 @@
 import { spawn } from "node:child_process";
-import { chmod, mkdir, readdir, readFile, writeFile } from "node:fs/promises";
+import { chmod, mkdir, mkdtemp, readdir, readFile, rm, writeFile } from "node:fs/promises";
+import { tmpdir } from "node:os";
 import { join } from "node:path";
 import { currentOwner, startOfProcess } from "@core/bounds";
-import { createTempFolder, isAlive } from "test-fixtures";
-import { describe, expect, it } from "vitest";
+import { afterEach, beforeEach, describe, expect, it } from "vitest";
 import { createGroups } from "./groups.ts";
 
 const uid = process.getuid?.();
+let parent: string;
+
+beforeEach(async () => {
+  parent = await mkdtemp(join(tmpdir(), "groups-test-"));
+});
+afterEach(() => rm(parent, { recursive: true, force: true }));
+
+const isAlive = async (pid: number) => (await startOfProcess(pid)) !== undefined;
 
 /** A process that leads a group of its own, as servers do. */
 function startLeader() {
@@ -27,8 +35,8 @@ function startLeader() {
 }
 
 /** The folder of the records, with one in it whose owner is as given. */
-async function record(parent: string, owner: object, leaders: unknown[]): Promise<string> {
-  const folder = join(parent, `travis234-mcp-adapter.groups-${uid}`);
+async function record(owner: object, leaders: unknown[]): Promise<string> {
+  const folder = join(parent, `demo.groups-${uid}`);
   await mkdir(folder, { mode: 0o700 });
   await writeFile(join(folder, "left.json"), JSON.stringify({ owner, leaders }));
   return folder;
@@ -38,12 +46,11 @@ const deadOwner = async () => ({ ...(await currentOwner()), start: "an earlier b
 
 describe.skipIf(uid === undefined)("createGroups", () => {
   it("[A30] keeps a group on record as long as it is remembered", async () => {
-    await using temp = createTempFolder();
     await using leader = startLeader();
-    const groups = createGroups({ parent: temp.path, uid });
+    const groups = createGroups({ app: "demo", parent, uid });
     const forget = groups.remember(leader.pid);
     await groups.settle();
-    const folder = join(temp.path, `travis234-mcp-adapter.groups-${uid}`);
+    const folder = join(parent, `demo.groups-${uid}`);
     const [name = ""] = await readdir(folder);
     const { owner, leaders } = JSON.parse(await readFile(join(folder, name), "utf8"));
     expect(owner).toEqual(await currentOwner());
@@ -53,47 +60,43 @@ describe.skipIf(uid === undefined)("createGroups", () => {
     expect(await readdir(folder)).toEqual([]);
   });
 
-  it("[A30] ends a group whose adapter was killed, and its record goes", async () => {
-    await using temp = createTempFolder();
+  it("[A30] ends a group whose owner was killed, and its record goes", async () => {
     await using leader = startLeader();
     const start = await startOfProcess(leader.pid);
-    const folder = await record(temp.path, await deadOwner(), [{ pid: leader.pid, start }]);
-    await createGroups({ parent: temp.path, uid }).sweep();
+    const folder = await record(await deadOwner(), [{ pid: leader.pid, start }]);
+    await createGroups({ app: "demo", parent, uid }).sweep();
     await leader.exited;
     expect(await readdir(folder)).toEqual([]);
   });
 
   it("[A30] leaves a process that has but the number of a recorded leader", async () => {
-    await using temp = createTempFolder();
     await using leader = startLeader();
     const leaders = [{ pid: leader.pid, start: "an earlier boot/7" }, { pid: 1, start: 2 }, "odd"];
-    await record(temp.path, await deadOwner(), leaders);
-    await createGroups({ parent: temp.path, uid }).sweep();
-    expect(isAlive(leader.pid)).toBe(true);
+    await record(await deadOwner(), leaders);
+    await createGroups({ app: "demo", parent, uid }).sweep();
+    expect(await isAlive(leader.pid)).toBe(true);
   });
 
-  it("[A30] leaves the groups of an adapter that lives, and records that are none", async () => {
-    await using temp = createTempFolder();
+  it("[A30] leaves the groups of an owner that lives, and records that are none", async () => {
     await using leader = startLeader();
     const start = await startOfProcess(leader.pid);
-    const folder = await record(temp.path, await currentOwner(), [{ pid: leader.pid, start }]);
+    const folder = await record(await currentOwner(), [{ pid: leader.pid, start }]);
     await writeFile(join(folder, "torn.json"), '{"owner":');
-    await createGroups({ parent: temp.path, uid }).sweep();
-    expect(isAlive(leader.pid)).toBe(true);
+    await createGroups({ app: "demo", parent, uid }).sweep();
+    expect(await isAlive(leader.pid)).toBe(true);
     expect((await readdir(folder)).toSorted()).toEqual(["left.json", "torn.json"]);
   });
 
   it("[A30] neither believes nor writes in a folder that others may write to", async () => {
-    await using temp = createTempFolder();
     await using leader = startLeader();
     const start = await startOfProcess(leader.pid);
-    const folder = await record(temp.path, await deadOwner(), [{ pid: leader.pid, start }]);
+    const folder = await record(await deadOwner(), [{ pid: leader.pid, start }]);
     await chmod(folder, 0o777);
-    const groups = createGroups({ parent: temp.path, uid });
+    const groups = createGroups({ app: "demo", parent, uid });
     await groups.sweep();
     groups.remember(leader.pid);
     await groups.settle();
-    expect(isAlive(leader.pid)).toBe(true);
+    expect(await isAlive(leader.pid)).toBe(true);
     expect(await readdir(folder)).toEqual(["left.json"]);
   });
 });

@@ -2,13 +2,14 @@ import { randomBytes } from "node:crypto";
 import { lstat, mkdir, readdir, readFile, rename, rm, unlink, writeFile } from "node:fs/promises";
 import { join } from "node:path";
 import { currentOwner, type Owner, ownerHasEnded, startOfProcess } from "@core/bounds";
-import { isObject, posixGroup, stopGroup } from "@core/wire";
+import { isObject } from "./message.ts";
+import { posixGroup, stopGroup } from "./stop.ts";
 
-/** The process groups of this session's servers, on record for the case that nobody is left to end them (A30). */
+/** The process groups of this process's servers, on record for the case that nobody is left to end them (A30). */
 export interface Groups {
   /** Puts a group on record by its leader; what it returns takes it off again. */
   remember(leader: number): () => void;
-  /** Ends the groups that adapters left which were killed. Only a leader that is still the recorded process is touched. */
+  /** Ends the groups that processes of this app left which were killed. Only a leader that is still the recorded process is touched. */
   sweep(): Promise<void>;
   /** Resolves when the record says what is true. */
   settle(): Promise<void>;
@@ -25,9 +26,17 @@ interface GroupRecord {
   readonly leaders: readonly Leader[];
 }
 
-/** `parent` is a temporary folder; `uid` is missing on Windows, where nothing is recorded. */
-export function createGroups({ parent, uid }: { parent: string; uid: number | undefined }): Groups {
-  const folder = join(parent, `travis234-mcp-adapter.groups-${uid}`);
+export interface GroupsOptions {
+  /** The start of the folder's name. */
+  readonly app: string;
+  /** A temporary folder. */
+  readonly parent: string;
+  /** Missing on Windows, where nothing is recorded. */
+  readonly uid: number | undefined;
+}
+
+export function createGroups({ app, parent, uid }: GroupsOptions): Groups {
+  const folder = join(parent, `${app}.groups-${uid}`);
   const file = join(folder, `${randomBytes(16).toString("hex")}.json`);
   const leaders = new Set<number>();
   let isWritten = false;
