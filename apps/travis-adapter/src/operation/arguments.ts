@@ -11,8 +11,10 @@ let loading: Promise<typeof import("./compile.ts")> | undefined;
 
 /** Loads the validator, once. It takes a while, so it is begun beside what else a first call has to wait for. */
 export function loadValidator(): Promise<typeof import("./compile.ts")> {
-  loading ??= import("./compile.ts");
-  loading.catch(() => {}); // its failure is for the first check to report
+  if (loading === undefined) {
+    loading = import("./compile.ts");
+    loading.catch(() => {}); // its failure is for the first check to report
+  }
   return loading;
 }
 
