@@ -131,6 +131,42 @@ describe("read_working_context", () => {
     expect(contextOf(sampleAios)).not.toHaveProperty("skipped");
   });
 
+  it("[S21] is read anew after any change, and given again without reading while there is none", async () => {
+    await using folder = createAios({ "context/identity.md": "Ines", "projects/a/README.md": "A" });
+    let reads = 0;
+    const disk = watchedDisk(({ method }) => {
+      if (method === "openFile" || method === "entries") reads++;
+    });
+    const later = () => new Date(Date.now() + 3_600_000);
+    const start = (on: Disk) =>
+      createAiosServer({ folder: folder.path, version: "1.0.0", now: later, disk: on });
+    const server = start(disk);
+    const readAgain = () => {
+      reads = 0;
+      const { markdown } = server.readWorkingContext({});
+      return { markdown, reads };
+    };
+    const first = readAgain();
+    const inspection = readAgain();
+    expect(inspection.markdown).toBe(first.markdown);
+    expect(inspection.reads).toBeLessThan(first.reads);
+    const changes: Record<string, () => void> = {
+      rewritten: () => writeFiles(folder.path, { "context/identity.md": "Aina" }),
+      added: () => writeFiles(folder.path, { "context/priorities.md": "one" }),
+      "a new folder": () => writeFiles(folder.path, { "decisions/log.md": "## First" }),
+      "a new project": () =>
+        writeFiles(folder.path, { "projects/b/README.md": "---\nstatus: active" }),
+      removed: () => rmSync(join(folder.path, "context/priorities.md")),
+    };
+    for (const [name, change] of Object.entries(changes)) {
+      waitForTick(join(folder.path, "context/identity.md"));
+      waitForTick(folder.path);
+      change();
+      const { markdown } = readAgain();
+      expect([name, markdown]).toEqual([name, start(disk).readWorkingContext({}).markdown]);
+    }
+  });
+
   it("[S8] answers whatever is wrong with the migration state, with the same markdown", async () => {
     await using folder = createAios({ "context/identity.md": "Ines" });
     const { markdown } = contextOf(folder.path);

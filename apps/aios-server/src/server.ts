@@ -6,6 +6,8 @@ import type { RawArguments } from "./arguments/fields.ts";
 import { parseSearch, searchSchema } from "./arguments/search.ts";
 import { parseSkillRequest, skillSchema } from "./arguments/skill.ts";
 import { parseWorkingContext, workingContextSchema } from "./arguments/working-context.ts";
+import { daysAt } from "./context/days.ts";
+import { createLastProjection } from "./context/last-projection.ts";
 import { projectContext } from "./context/projection.ts";
 import { AiosError } from "./errors.ts";
 import { limits } from "./limits.ts";
@@ -90,6 +92,7 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
     helper,
     onFailure = () => {},
   } = options;
+  const lastProjection = createLastProjection();
   let cache: ReturnType<typeof createSearchCache> | undefined;
 
   function readWorkingContext(given: RawArguments): ContextAnswer {
@@ -98,11 +101,14 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
     if (memory.mode === "off") return offContext(memory);
 
     const at = now();
-    const { budget } = request;
+    const { budget, limit } = request;
     const { access, receipt } = memory;
     const open = (meter: ReadMeter) => openContained(access, { folder, meter, disk });
-    using reader = open(createContextMeter());
-    const projection = projectContext(reader, { ...request, receipt, now: at });
+    const key = JSON.stringify([access.project, limit, budget, receipt, daysAt(at).today]);
+    const projection = lastProjection.recall(key, at, () => {
+      using reader = open(createContextMeter());
+      return { reader, projection: projectContext(reader, { ...request, receipt, now: at }) };
+    });
     const migration = inspectMigration(() => open(createInspectionMeter()));
     return contextAnswer({ memory, projection, migration, budget, now: at });
   }

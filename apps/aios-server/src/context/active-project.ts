@@ -55,10 +55,17 @@ function createOwnerLookup({
   };
   const known = new Map<string, Project | undefined>();
   return (session) => {
-    const key = canonicalText([session.project, session.project_id]);
+    const key = ownerKeyOf(session);
     if (!known.has(key)) known.set(key, find(session));
     return known.get(key);
   };
+}
+
+/** The same for two sessions exactly if they say the same of whose they are; quick for the usual names. */
+function ownerKeyOf({ project, project_id: id }: Row): string {
+  const names = [project, id];
+  const isUsual = names.every((name) => name === undefined || typeof name === "string");
+  return isUsual ? JSON.stringify(names) : canonicalText(names);
 }
 
 /** A project that sessions name and no README introduces. */

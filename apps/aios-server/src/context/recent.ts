@@ -76,9 +76,9 @@ function recentOnes(signals: readonly Signal[], days: Days): Recent[] {
   const recent = signals.flatMap((signal) => {
     const time = textOf(signal.row, "ts") ?? signal.date;
     const date = time.slice(0, 10);
+    if (date !== days.today && date !== days.yesterday) return [];
     const text = oneLine(recordText(signal.row));
-    const isRecent = date === days.today || date === days.yesterday;
-    return isRecent && text !== "" ? [{ row: signal.row, time, date, text }] : [];
+    return text === "" ? [] : [{ row: signal.row, time, date, text }];
   });
   return sortRecords(recent, (a, b) => compareText(b.time, a.time));
 }

@@ -6,7 +6,7 @@ import { limits } from "../limits.ts";
 import type { Access } from "../memory/gate.ts";
 import { type Disk, isMissing, nodeDisk } from "./disk.ts";
 import { type Anchor, openFolders } from "./folders.ts";
-import { isSame, type Stamp, stampOf } from "./stamp.ts";
+import { isSame, latestChange, type Stamp, stampOf } from "./stamp.ts";
 
 /** What one read may cost in all: `bytes`, `files` opened, `entries` of folders listed. */
 export type ReadMeter = Meter<"bytes" | "files" | "entries">;
@@ -42,8 +42,10 @@ export interface Contained extends Disposable {
   read(path: string, shelf: Shelf): SourceFile | undefined;
   /** The entries of a folder in code unit order. */
   list(path: string, shelf: Shelf): Entry[] | undefined;
-  /** Throws SOURCE_CHANGED unless everything that was read or listed is still as it was. */
+  /** Throws SOURCE_CHANGED unless everything that was read or listed is still as it was; may be asked at any time. */
   verify(): void;
+  /** When anything that was read or listed was last changed, in nanoseconds since 1970. */
+  readonly changedNs: bigint;
 }
 
 /**
@@ -152,11 +154,9 @@ export function openContained(
     if (!taken.ok) throw limitCrossed(taken.limit, taken.maximum, taken.actual, source);
   }
 
+  /** By name, which is enough: only the very file in the very state in which it was read has its stamp. */
   function verifyFile(path: string, stamp: Stamp, source: string): void {
-    const names = path.split("/");
-    const now = withFolder(names.slice(0, -1).join("/"), source, (at) =>
-      disk.lstat(`${at}/${names.at(-1)}`),
-    );
+    const now = guarded(source, () => disk.lstat(`${root}/${path}`));
     if (!now || !isSame(stampOf(now), stamp)) throw new AiosError("SOURCE_CHANGED", { source });
   }
 
@@ -167,6 +167,10 @@ export function openContained(
     verify() {
       for (const [path, { stamp, source }] of files) verifyFile(path, stamp, source);
       guarded("the folder", () => folders.verifyAll());
+    },
+    get changedNs() {
+      const stamps = [...files.values()].map(({ stamp }) => stamp);
+      return latestChange(stamps, folders.changedNs);
     },
     [Symbol.dispose]: () => folders[Symbol.dispose](),
   };

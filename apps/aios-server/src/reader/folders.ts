@@ -2,7 +2,7 @@ import type { BigIntStats } from "node:fs";
 import { AiosError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import type { Disk } from "./disk.ts";
-import { isSame, type Stamp, stampOf } from "./stamp.ts";
+import { isSame, latestChange, type Stamp, stampOf } from "./stamp.ts";
 
 /** A real folder inside the AIOS folder, or that folder itself. */
 export interface Folder {
@@ -29,8 +29,10 @@ export interface Folders extends Disposable {
   stampOf(path: string): Stamp | undefined;
   /** Counts a folder as entered that another thread saw in this state. */
   adopt(path: string, stamp: Stamp): void;
-  /** Throws SOURCE_CHANGED unless every folder that was entered is as it was. */
+  /** Throws SOURCE_CHANGED unless every folder that was entered is as it was; may be asked at any time. */
   verifyAll(): void;
+  /** When any of them was last changed, in nanoseconds since 1970. */
+  readonly changedNs: bigint;
 }
 
 interface OpenFolder extends Folder {
@@ -137,6 +139,9 @@ export function openFolders(root: string, disk: Disk, wanted: Anchor = "descript
     verifyAll() {
       verifyRoot();
       for (const [path, stamp] of stamps) verifyOne(path, stamp, "a folder");
+    },
+    get changedNs() {
+      return latestChange([...stamps.values()], rootStamp.ctimeNs);
     },
     [Symbol.dispose]() {
       if (isClosed) return;

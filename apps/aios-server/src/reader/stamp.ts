@@ -25,3 +25,10 @@ export function isSame(a: Stamp, b: Stamp): boolean {
     a.nlink === b.nlink
   );
 }
+
+/** The latest time at which any of these was changed, in nanoseconds since 1970; `atLeast` where all are older. */
+export function latestChange(stamps: readonly Stamp[], atLeast = 0n): bigint {
+  let latest = atLeast;
+  for (const { ctimeNs } of stamps) if (ctimeNs > latest) latest = ctimeNs;
+  return latest;
+}
