@@ -55,7 +55,7 @@ export const adapter = requirements([
   ],
   [
     "A12",
-    "partial",
+    "kept",
     "The empty request reports states and configuration errors without connecting or resolving anything.",
   ],
   [
@@ -95,7 +95,7 @@ export const adapter = requirements([
   ],
   [
     "A20",
-    "partial",
+    "kept",
     "Catalogues live for one connection generation and fall on list changes, reconnects and failures.",
   ],
   [
@@ -115,14 +115,14 @@ export const adapter = requirements([
   ],
   [
     "A24",
-    "partial",
+    "kept",
     "Cancelling settles one call at once and leaves its siblings and the connection alone.",
   ],
   ["A25", "kept", "An application-level error is the call's answer and leaves the connection up."],
   ["A26", "kept", "No request is sent twice; reconnecting only connects, in bounded attempts."],
   [
     "A27",
-    "partial",
+    "kept",
     "Stdio children run in their own group with a minimal environment, are stopped for certain, and their stderr tail explains a failed start.",
   ],
   [
@@ -132,12 +132,12 @@ export const adapter = requirements([
   ],
   [
     "A29",
-    "partial",
+    "kept",
     "Offline refuses servers that are not loopback and package runners that would download.",
   ],
   [
     "A30",
-    "partial",
+    "kept",
     "Shutdown cancels, closes, kills and removes spills within bounds, and the next start sweeps what a crash left.",
   ],
   [
