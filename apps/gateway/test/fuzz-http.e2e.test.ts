@@ -149,10 +149,36 @@ const body = fc.oneof(
   { weight: 1, arbitrary: fc.constant(Buffer.alloc(0)) },
 );
 
+/** A body, and the headers that have to go with it. */
+const parcel = fc.oneof(
+  { weight: 4, arbitrary: body.map((content) => ({ content, own: {} })) },
+  {
+    weight: 1,
+    arbitrary: fc
+      .tuple(
+        anyId,
+        fc.constantFrom(
+          "tools/call",
+          "tools/list",
+          "server/discover",
+          "ping",
+          "subscriptions/listen",
+        ),
+        fc.constantFrom("echo", "add", "fail", "environment"),
+        fc.record({ arguments: args, _meta: fc.dictionary(fc.string(), oddValue, { maxKeys: 2 }) }),
+      )
+      .map(([id, method, name, rest]) => {
+        const { body: message, headers } = modern(id, method, { name, ...rest });
+        return { content: Buffer.from(JSON.stringify(message)), own: headers };
+      }),
+  },
+);
+
 /** A request whose end its receiver can tell. */
 const whole = fc
-  .tuple(httpMethod, path, fc.array(header, { maxLength: 4 }), body)
-  .map(([method, target, headers, content]) => {
+  .tuple(httpMethod, path, fc.array(header, { maxLength: 4 }), parcel)
+  .map(([method, target, others, { content, own }]) => {
+    const headers = [...Object.entries(own), ...others];
     const head = [
       `${method} ${target} HTTP/1.1`,
       ...(headers.some(([name]) => name === "host") ? [] : ["host: localhost"]),
