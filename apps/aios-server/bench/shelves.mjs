@@ -44,7 +44,7 @@ function session(at) {
   return {
     session_id: `s${at}`,
     agent: "codex",
-    captured_at: "2026-01-10T09:30:00.000Z",
+    captured_at: new Date(Date.UTC(2026, 0, 10) + at * 60_000).toISOString(),
     project: `p-${at % PROJECTS}`,
     turns: 6,
     title: `Session ${at}`,

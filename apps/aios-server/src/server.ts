@@ -55,7 +55,7 @@ export interface AiosServer {
   readWorkingContext(given: RawArguments): ContextAnswer;
   /**
    * The text of the answer of search_aios; throws `AiosError`. `checkpoint` is called before each entry and file that is
-   * looked at, and may throw to stop.
+   * looked at, or before each piece of them that a helper shares in, and may throw to stop.
    */
   searchAios(given: RawArguments, checkpoint?: () => void): string;
   /** The text of the answer of resolve_skill; throws `AiosError`. */

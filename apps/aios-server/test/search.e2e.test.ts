@@ -1,6 +1,6 @@
 import { readdirSync, readFileSync } from "node:fs";
 import { dirname, join } from "node:path";
-import { builtBin, isAlive, sampleAios, startProcess } from "test-fixtures";
+import { builtBin, isAlive, run, sampleAios, startProcess } from "test-fixtures";
 import { describe, expect, it } from "vitest";
 import { createAios, makePipe, snapshotTree, writeFiles } from "./folder.ts";
 
@@ -84,6 +84,32 @@ describe("search_aios through the built server", () => {
     expect(await server.exited).toMatchObject({ signal: null });
   });
 
+  it("[S9] [S21] answers with two threads, again and after a change, what the command answers with one", async () => {
+    const notes = Array.from({ length: 1_500 }, (_, at) => [
+      `vault/${at % 12}/${at % 5}/note-${at}.md`,
+      `# Note ${at}\n\n${at % 9 === 0 ? "Márea" : "tide"} ${at % 100 === 0 ? "gauge" : ""}\n`,
+    ]);
+    await using folder = createAios(Object.fromEntries(notes));
+    await using server = startProcess(process.execPath, [bin, "--path", folder.path]);
+    const command = async (query: string) => {
+      const given = ["search", query, "--path", folder.path, "--limit", "20", "--json"];
+      const { stdout } = await run(process.execPath, [bin, ...given]);
+      return JSON.parse(stdout);
+    };
+    let id = 0;
+    const ask = async (query: string) => {
+      server.child.stdin.write(search(++id, { query, limit: 20 }));
+      await server.waitFor(new RegExp(`"id":${id}[,}]`));
+      const lines = server.printed().stdout.trim().split("\n");
+      return JSON.parse(JSON.parse(lines.at(-1)!).result.content[0].text);
+    };
+    for (const query of ["gauge", "marea", "tide gauge", "nothing of it", "gauge"])
+      expect(await ask(query)).toEqual(await command(query));
+    writeFiles(folder.path, { "vault/3/3/note-3.md": "# Gauge", "vault/new/a.md": "a gauge" });
+    expect(await ask("gauge")).toEqual(await command("gauge"));
+    expect((await ask("gauge")).results).toHaveLength(17);
+  });
+
   it("[S3] tells input errors and faults of the thread as results with code and sentence", async () => {
     await using folder = createAios({ "vault/a.md": Buffer.from([0xff]) });
     await using server = startProcess(process.execPath, [bin, "--path", folder.path]);
@@ -149,7 +175,9 @@ describe("the built files", () => {
     ]);
   });
 
-  it("hold the search thread beside the server, and its package ships it", () => {
-    expect(readdirSync(dist)).toContain("search-worker.js");
+  it("hold the threads beside the server, and its package ships them", () => {
+    expect(readdirSync(dist)).toEqual(
+      expect.arrayContaining(["search-worker.js", "read-worker.js"]),
+    );
   });
 });

@@ -13,7 +13,7 @@ export interface Helper {
 }
 
 /** Work in pieces, which may be done in any order. */
-export interface SharedWork<Piece, Answer> {
+interface SharedWork<Piece, Answer> {
   readonly actor: string;
   /** What the actor is made with in the helper's thread. */
   readonly given: unknown;
@@ -27,7 +27,7 @@ export interface SharedWork<Piece, Answer> {
 const LEAST_SIZE = 512;
 
 /** Does pieces in the helper's thread. */
-export interface Actor extends Partial<Disposable> {
+interface Actor extends Partial<Disposable> {
   act(piece: unknown): object;
   /** What of an answer is handed over and not copied. */
   transfer?(answer: object): TransferListItem[];

@@ -69,10 +69,10 @@ export interface Tree extends Disposable {
 }
 
 /** The paths of the folders among the entries of a folder that are to be listed as well. */
-export type InnerOf = (path: string, entries: readonly Entry[]) => readonly string[];
+type InnerOf = (path: string, entries: readonly Entry[]) => readonly string[];
 
 /** Files of one folder, by its path from the root. */
-export interface FolderFiles {
+interface FolderFiles {
   readonly folder: string;
   readonly names: readonly string[];
 }
@@ -110,9 +110,12 @@ export function openTree(
     disk?: Disk;
     anchor?: Anchor;
     helper?: Helper | undefined;
+    /** Called before each piece of work that can be shared; may throw to stop. */
+    checkpoint?: () => void;
   },
 ): Tree {
-  const { root, cache, fold, now, disk = nodeDisk, anchor, helper } = options;
+  const { root, cache, fold, now, disk = nodeDisk, anchor, checkpoint = () => {} } = options;
+  const { helper } = options;
   const folders = guarded("the folder", () => openFolders(root, disk, anchor));
   const visits: Visit[] = [];
   /** What this call uses of what is kept, by the path of the folder. */
@@ -170,7 +173,10 @@ export function openTree(
     if (helper === undefined) return;
     const shares = createShares(maximum);
     const given: ReadingGiven = { access, root, anchor: folders.anchor, shares };
-    const act = (path: string) => listFolder(path, { folders, disk, shares });
+    const act = (path: string) => {
+      checkpoint();
+      return listFolder(path, { folders, disk, shares });
+    };
     for (let pieces = keptOf(top).listing ? [] : [top]; pieces.length > 0; ) {
       const size = FOLDER_FILES * pieces.length;
       const listed = helper.share<string, PackedListing>({
@@ -205,7 +211,10 @@ export function openTree(
     const size = pieces.reduce((sum, { names }) => sum + names.length, 0);
     const shares = createShares(maximum);
     const given: ReadingGiven = { access, root, anchor: folders.anchor, shares };
-    const act = (slice: Slice) => readSlice(slice, { folders, blocks, shares });
+    const act = (slice: Slice) => {
+      checkpoint();
+      return readSlice(slice, { folders, blocks, shares });
+    };
     const read = helper.share<Slice, ReadSlice>({ actor: "read", given, pieces, size, act });
     if (read.some(({ isChanged }) => isChanged)) throw new AiosError("SOURCE_CHANGED", { source });
     for (const [at, { path, names }] of pieces.entries()) {
@@ -321,7 +330,10 @@ export function openTree(
         names: rows.map(texts.nameOf),
         stamps: texts.stampsOf(rows),
       })),
-      act: (look) => lookAgain(look, disk),
+      act: (look) => {
+        checkpoint();
+        return lookAgain(look, disk);
+      },
     });
     return parts.flatMap((part, at) => {
       const rows = looked[at]!.changed.map((place) => part.rows[place]!);

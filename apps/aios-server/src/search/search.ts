@@ -64,7 +64,7 @@ export function createSearchCache(): TextCache {
 
 /**
  * Searches a folder at a moment. Nothing is released unless everything that was read is still as it was (S21).
- * `checkpoint` is called before each entry and file, and may throw to stop.
+ * `checkpoint` is called before each entry and file, or each piece of them that a helper shares in, and may throw to stop.
  */
 export function searchFolder(access: Access, place: SearchPlace, asked: Asked): Found {
   for (let start = 0; start < MOST_STARTS; start++) {
@@ -78,6 +78,7 @@ export function searchFolder(access: Access, place: SearchPlace, asked: Asked): 
 /** Undefined where something kept was old. */
 function searchOnce(access: Access, place: SearchPlace, asked: Asked): Found | undefined {
   const { folder, home, disk, cache, anchor, helper } = place;
+  const { now, checkpoint } = asked;
   const meter = createMeter({
     bytes: limits.maxSearchBytes,
     files: limits.maxSearchFiles,
@@ -85,7 +86,7 @@ function searchOnce(access: Access, place: SearchPlace, asked: Asked): Found | u
   });
   const on = { disk, ...(anchor && { anchor }) };
   const open = (root: string) =>
-    openTree(access, { root, cache, fold: foldText, now: asked.now, helper, ...on });
+    openTree(access, { root, cache, fold: foldText, now, checkpoint, helper, ...on });
   using reader = openContained(access, { folder, meter, ...on });
   const own = access.project === null ? undefined : selectOwn(reader, access.project);
   const vault = locateVault(reader, { folder, home, disk });

@@ -74,6 +74,30 @@ describe("a search whose reading is shared", () => {
     },
   );
 
+  it("[S19] stops before the next piece, wherever it is cancelled", async () => {
+    await using folder = createAios(notes);
+    const opened: number[] = [];
+    for (let stopAt = 0; stopAt < 40; stopAt++) {
+      let checkpoints = 0;
+      let files = 0;
+      const disk = watchedDisk(({ method }) => {
+        if (method === "openFile") files++;
+      });
+      const helper = helperOn(nodeDisk, { fold: foldText, every: 2 });
+      const server = createAiosServer({ folder: folder.path, version: "1.0.0", disk, helper });
+      const cancel = () => {
+        if (checkpoints++ === stopAt) throw new Error("cancelled");
+      };
+      expect(() => server.searchAios({ query: "tide" }, cancel)).toThrow("cancelled");
+      expect(checkpoints).toBe(stopAt + 1);
+      opened.push(files);
+    }
+    // The first file is aios.json, and what is opened here grows by one piece at most.
+    expect(opened[0]).toBe(1);
+    for (const [at, files] of opened.slice(1).entries())
+      expect(files - opened[at]!).toBeLessThanOrEqual(4);
+  });
+
   it("[S21] is refused when a file changes after another thread has read it", async () => {
     await using folder = createAios(notes);
     let reads = 0;
