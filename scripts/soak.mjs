@@ -12,6 +12,7 @@ const all = [
   "sessions",
   "server-kills",
   "gateway-kills",
+  "adapter",
   "adapter-kills",
   "notes",
   "full-disk",
