@@ -55,9 +55,7 @@ export function send(
               return JSON.parse(whole);
             },
             get events() {
-              return [...whole.matchAll(/^data: (.*)$/gm)].map(([, data]) =>
-                JSON.parse(data ?? ""),
-              );
+              return dataIn(whole).map((data) => JSON.parse(data));
             },
           });
         });
@@ -67,6 +65,12 @@ export function send(
     sent.on("error", reject);
     sent.end(text);
   });
+}
+
+/** The data of the events of a stream. Only LF ends a line there; a pattern would also end it at U+2028. */
+function dataIn(stream: string): string[] {
+  const lines = stream.split("\n").filter((line) => line.startsWith("data: "));
+  return lines.map((line) => line.slice("data: ".length));
 }
 
 /** A JSON-RPC request as an object. */
@@ -157,7 +161,7 @@ export function openStream(
           status: response.statusCode ?? 0,
           headers: response.headers,
           text: () => received,
-          data: () => [...received.matchAll(/^data: (.*)$/gm)].map(([, data]) => data ?? ""),
+          data: () => dataIn(received),
           next: () => Promise.race([once("data"), ended]),
           ended,
           [Symbol.dispose]: () => void sent.destroy(),
