@@ -28,8 +28,9 @@ export {
   positionAt,
 } from "./measure.ts";
 export { createMeter, type Meter, type Taken } from "./meter.ts";
-export { currentOwner, type Owner, ownerHasEnded, startOfProcess } from "./owner.ts";
+export { type Asking, currentOwner, type Owner, ownerHasEnded, startOfProcess } from "./owner.ts";
 export { collectPages, type Page, type PageLimits } from "./pages.ts";
+export { type Replacing, replaceFile, replaceFileSync } from "./replace.ts";
 export { createSpillStore, type Spill, type SpillOptions, type SpillStore } from "./spill.ts";
 export { SpillError, type SpillErrorCode } from "./spill-error.ts";
 export { type SweepOptions, sweepSpills } from "./sweep.ts";

@@ -59,16 +59,55 @@ describe("startOfProcess", () => {
 
   it.skipIf(!hasProc)("[B3] a zombie has ended, by /proc and by ps", async () => {
     const zombie = await startZombie();
-    expect(await startOfProcess(zombie.pid, "linux")).toBeUndefined();
-    if (hasPs) expect(await startOfProcess(zombie.pid, "darwin")).toBeUndefined();
+    expect(await startOfProcess(zombie.pid, { platform: "linux" })).toBeUndefined();
+    if (hasPs) expect(await startOfProcess(zombie.pid, { platform: "darwin" })).toBeUndefined();
     await zombie.end();
   });
 
   it.skipIf(!hasPs)("[B3] elsewhere is what ps prints, in UTC", async () => {
-    const start = await startOfProcess(process.pid, "darwin");
+    const start = await startOfProcess(process.pid, { platform: "darwin" });
     const started = Date.parse(`${start} UTC`);
     expect(Math.abs(started - (Date.now() - process.uptime() * 1_000))).toBeLessThan(60_000);
-    expect(await startOfProcess(process.pid, "darwin")).toBe(start);
+    expect(await startOfProcess(process.pid, { platform: "darwin" })).toBe(start);
+  });
+});
+
+/** A Windows whose PowerShell prints this, and what it was asked. */
+function createWindows(print: () => string) {
+  const calls: string[][] = [];
+  const run = async (file: string, args: readonly string[]) => {
+    calls.push([file, ...args]);
+    return print();
+  };
+  return { calls, asking: { platform: "win32", run } as const };
+}
+
+describe("startOfProcess on Windows", () => {
+  it("[B3] is what PowerShell says, which is called by its whole path and without the user's profile", async () => {
+    const { calls, asking } = createWindows(() => "638000000000000000\r\n");
+    expect(await startOfProcess(process.pid, asking)).toBe("638000000000000000");
+    expect(calls[0]?.[0]).toMatch(/^[A-Z]:\\.*\\powershell\.exe$/);
+    expect(calls[0]).toContain("-NoProfile");
+    expect(calls[0]?.at(-1)).toContain(`-Id ${process.pid})`);
+  });
+
+  it.each(["", "Get-Process : Access is denied", "1\r\n2"])(
+    "[B3] is unknown where it prints %j",
+    async (printed) => {
+      const { asking } = createWindows(() => printed);
+      expect(await startOfProcess(process.pid, asking)).toBe("");
+    },
+  );
+
+  it("[B3] is unknown where there is no PowerShell, and nobody is asked of a process that is gone", async () => {
+    const { calls, asking } = createWindows(() => {
+      throw new Error("ENOENT");
+    });
+    expect(await startOfProcess(process.pid, asking)).toBe("");
+    const { pid, end } = await startProcess();
+    await end();
+    expect(await startOfProcess(pid, asking)).toBeUndefined();
+    expect(calls).toHaveLength(1);
   });
 });
 
@@ -123,5 +162,19 @@ describe("ownerHasEnded", () => {
     await end();
     const owner: Owner = { pid, start: "1", place: "elsewhere/pid:[1]" };
     expect(await ownerHasEnded(owner)).toBe(false);
+  });
+
+  it("[B3] on Windows has by its start alone, and never where that is unknown or the host is another", async () => {
+    const { asking } = createWindows(() => "638000000000000000");
+    const owner = await currentOwner(asking);
+    expect(owner.start).toBe("638000000000000000");
+    expect(await ownerHasEnded(owner, asking)).toBe(false);
+    expect(await ownerHasEnded({ ...owner, start: "637" }, asking)).toBe(true);
+    expect(await ownerHasEnded({ ...owner, start: "" }, asking)).toBe(false);
+    const unknown = createWindows(() => "").asking;
+    expect(await ownerHasEnded({ ...owner, start: "637" }, unknown)).toBe(false);
+    expect(await ownerHasEnded({ ...owner, start: "637", place: "win32/other" }, asking)).toBe(
+      false,
+    );
   });
 });

@@ -13,6 +13,9 @@ import {
   requireApp,
 } from "./spill-folder.ts";
 
+/** Attempts to remove a folder that is in use, 100 ms apart and more each time. */
+const REMOVE_RETRIES = 3;
+
 /** A kept output. */
 export interface Spill {
   /** 32 random hexadecimal digits, a dot and the extension: all that leaves the host. */
@@ -150,7 +153,9 @@ export function createSpillStore({
     kept.clear();
     usedBytes = 0;
     try {
-      if (folder !== undefined) await rm(await folder, { recursive: true, force: true });
+      // On Windows a scanner that reads a file keeps it there for a moment.
+      const removing = { recursive: true, force: true, maxRetries: REMOVE_RETRIES };
+      if (folder !== undefined) await rm(await folder, removing);
     } catch (error) {
       throw toSpillError(error);
     }
