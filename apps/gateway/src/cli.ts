@@ -1,9 +1,7 @@
 #!/usr/bin/env node
-import { randomBytes } from "node:crypto";
 import { existsSync } from "node:fs";
 import { homedir } from "node:os";
 import { resolve } from "node:path";
-import { startOfProcess } from "@core/bounds";
 import type { ConfigError } from "@core/config";
 import {
   CommandError,
@@ -20,13 +18,11 @@ import { configJsonSchema } from "./config/json-schema.ts";
 import { builtInConfig, type LoadedConfig, loadConfig } from "./config/load.ts";
 import { maskConfig } from "./config/masked.ts";
 import { findPlaces, type Places } from "./config/place.ts";
-import { keepRecord, type OwnRecord, statePath } from "./daemon/record.ts";
+import { statePath } from "./daemon/record.ts";
 import { askReload } from "./daemon/reload.ts";
-import { openReloadDoor, windowsPipe } from "./daemon/reload-door.ts";
-import { readSessionKey } from "./daemon/session-key.ts";
 import { askStatus, describeStatus } from "./daemon/status.ts";
+import { runDaemon } from "./daemon-process.ts";
 import { addDoctorCommand } from "./doctor-command.ts";
-import { type Gateway, startGateway } from "./gateway.ts";
 import { addInitCommand } from "./init-command.ts";
 import { acceptPinned, listPinned } from "./pin-commands.ts";
 import { type Prepared, prepareGateway } from "./prepared.ts";
@@ -211,58 +207,16 @@ then check it with wraptool serve --check, and start again. Clients send the tok
 async function serve(prepared: Prepared, file: string | undefined): Promise<void> {
   const [fault] = prepared.faults;
   if (fault !== undefined) throw fault;
-  const start = (await startOfProcess(process.pid)) ?? "";
-  let record: OwnRecord | undefined;
-  let listeners: readonly string[] = [];
-  let gateway: Gateway | undefined;
-  const reload = async () => {
-    if (gateway === undefined) return;
-    try {
-      const next = await prepareGateway(load(file), process.env);
-      await gateway.reload(next);
-      gateway.log.info("reloaded the configuration");
-      record?.noteReload({ listeners, tokenFile: next.config.server.tokenFile });
-    } catch (error) {
-      const { message } = describeFailure(error);
-      gateway.log.warn(`the configuration stays as it was: ${message}`);
-      record?.noteReload({ error: message });
-    }
-  };
-  // One after another, and the first once the gateway serves.
-  let last = Promise.resolve();
-  const door = await openReloadDoor({
-    platform: process.platform,
-    signals: process,
-    pipePath: windowsPipe,
-    randomBytes,
-    onAsk() {
-      last = last.then(reload);
-    },
-    onFault: report.warn,
-  });
-  const starting = startGateway(prepared, {
+  await runDaemon(prepared, {
     identity,
-    pinFile: pinFileOf(file),
-    sessionKey: readSessionKey(stateOf(file, "sessions"), report.warn),
-    write: (line) => process.stderr.write(line),
-    onListening(places) {
-      listeners = places;
-      if (record !== undefined) return;
-      const { pid } = process;
-      const { tokenFile } = prepared.config.server;
-      const { pipe } = door;
-      const own = { pid, start, program: identity.version, listeners, tokenFile, pipe };
-      record = keepRecord(recordOf(file), own, report.warn);
+    report,
+    files: {
+      record: recordOf(file),
+      pins: pinFileOf(file),
+      sessionKey: stateOf(file, "sessions"),
     },
+    prepare: () => prepareGateway(load(file), process.env),
   });
-  // What asks for a reload meanwhile waits for it.
-  last = starting.then(
-    (started) => {
-      gateway = started;
-    },
-    () => {},
-  );
-  await stopOnSignal(await starting, record);
 }
 
 /** Where the daemon of this configuration leaves its record. */
@@ -277,27 +231,4 @@ function stateOf(file: string | undefined, what: string): string {
 /** Where the accepted definitions of this configuration's pinned tools are kept: its servers' names are its own. */
 function pinFileOf(file: string | undefined): string {
   return recordOf(file).replace(/daemon-(?=[^/\\]*$)/, "pins-");
-}
-
-/** Waits for a signal and for the end that it starts. A second signal does not wait for anything. */
-function stopOnSignal(gateway: Gateway, record: OwnRecord | undefined): Promise<void> {
-  return new Promise((resolve) => {
-    let stopping = false;
-    const onSignal = (signal: NodeJS.Signals) => {
-      if (stopping) {
-        gateway.kill();
-        record?.remove();
-        process.removeListener(signal, onSignal);
-        process.kill(process.pid, signal);
-        return;
-      }
-      stopping = true;
-      gateway
-        .stop()
-        .finally(() => record?.remove())
-        .then(resolve);
-    };
-    process.on("SIGTERM", onSignal);
-    process.on("SIGINT", onSignal);
-  });
 }

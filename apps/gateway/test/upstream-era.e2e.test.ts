@@ -244,6 +244,36 @@ describe.concurrent("a server of revision 2026-07-28 that asks for more input", 
   });
 });
 
+describe.concurrent("a client that is asked for two things and refuses one", () => {
+  it("[G15] is not kept busy with the other", async () => {
+    await using gateway = await startGateway({ mcp_servers: { modern: inManner("refuse") } });
+    const opened = await send(gateway.url, {
+      body: rpc(0, "initialize", {
+        protocolVersion: "2025-06-18",
+        capabilities: { sampling: {}, elicitation: {} },
+        clientInfo: { name: "raw", version: "1" },
+      }),
+    });
+    const headers = { "mcp-session-id": String(opened.headers["mcp-session-id"]) };
+    const params = { name: "ask", arguments: { methods: [SAMPLING, ELICITATION] } };
+    using call = await openStream(gateway.url, { headers, body: rpc(1, "tools/call", params) });
+    await vi.waitFor(() => expect(call.data()).toHaveLength(2));
+    const [first, second] = call.data().map((data) => JSON.parse(data));
+    const refusal = { jsonrpc: "2.0", id: first.id, error: { code: -1, message: "no" } };
+    await send(gateway.url, { headers, body: refusal });
+    await call.ended;
+    expect(
+      call
+        .data()
+        .slice(2)
+        .map((data) => JSON.parse(data)),
+    ).toMatchObject([
+      { method: "notifications/cancelled", params: { requestId: second.id } },
+      { id: 1, error: { message: expect.stringContaining("asks for sampling") } },
+    ]);
+  });
+});
+
 describe.concurrent("log messages of a server of revision 2026-07-28", () => {
   it("[G16] come from the level that a modern request names and not without one, and that a session has set", async () => {
     await using gateway = await startGateway({ mcp_servers: { modern: inManner("refuse") } });

@@ -79,7 +79,11 @@ export function createRelay(options: RelayOptions): Relay {
       return call.pending.answer;
     };
     const asked = { server, client, requester: request.client, resend, signal: waiting.signal };
-    return followUp(first, asked).finally(() => clearTimeout(timer));
+    return followUp(first, asked).finally(() => {
+      clearTimeout(timer);
+      // What the client is still asked for when one question has failed.
+      waiting.abort(cancelled());
+    });
   };
 
   return (client, relayed) => {
@@ -110,7 +114,7 @@ export function createRelay(options: RelayOptions): Relay {
     const call: Call = { client, upstream, permitted, request, pending, waiting: undefined };
     const over = inFlight.add(idKey(message.id), () => {
       call.pending.cancel();
-      call.waiting?.abort(new UpstreamError("CANCELLED", "The call was cancelled"));
+      call.waiting?.abort(cancelled());
       reply.end();
     });
     const deliver = (answer: Answer) => {
@@ -132,6 +136,10 @@ export function createRelay(options: RelayOptions): Relay {
       })
       .finally(over);
   };
+}
+
+function cancelled(): UpstreamError {
+  return new UpstreamError("CANCELLED", "The call was cancelled");
 }
 
 /** A call on its way, which may take several requests. */

@@ -1,16 +1,10 @@
-import { countBytes, cutText, type JsonMember } from "@core/bounds";
-import {
-  type Edit,
-  type MemberChanges,
-  membersOf,
-  readEnvelope,
-  rewriteEnvelope,
-  splice,
-} from "@core/wire";
+import { countBytes, type JsonMember } from "@core/bounds";
+import { type MemberChanges, membersOf, readEnvelope, rewriteEnvelope } from "@core/wire";
 import type { OutputLimits } from "../config/config.ts";
 import type { ClientSession } from "../upstream/client-session.ts";
 import { type Block, type BlockList, readBlocks } from "./block.ts";
 import { boundCompletion } from "./completion.ts";
+import { cutBlocks, type Shown } from "./cut.ts";
 import { boundError } from "./error.ts";
 import { allowanceFor, type Keep, type Kept, linkTo, noteOf } from "./notice.ts";
 import { fits, less, type Size, sizeOfJson, sumOf } from "./size.ts";
@@ -100,18 +94,12 @@ async function cutResult(result: Result, limits: Size, keep: Keep): Promise<Memb
 
 /** The list that ends with what is said about the cut. */
 function homeOf({ blocks, structured }: Result): BlockList {
-  const has = (list: BlockList) => blocks.some((block) => block.list === list);
-  if (structured !== undefined || has("content")) return "content";
-  return has("contents") ? "contents" : "messages";
+  if (structured !== undefined || has(blocks, "content")) return "content";
+  return has(blocks, "contents") ? "contents" : "messages";
 }
 
-interface Shown {
-  readonly list: BlockList;
-  readonly json: Buffer;
-}
-
-function has(shown: readonly Shown[], list: string): boolean {
-  return shown.some((one) => one.list === list);
+function has(among: readonly Pick<Shown, "list">[], list: string): boolean {
+  return among.some((one) => one.list === list);
 }
 
 /** A member of the result as it is to be, by its key. */
@@ -161,32 +149,4 @@ function previewOf({ blocks, structured }: Result, isDropped: boolean): readonly
   const json = Buffer.from(JSON.stringify({ type: "text", text }));
   const start = json.indexOf('"text":') + '"text":'.length;
   return [...blocks, { list: "content", json, text, span: { start, end: json.length - 1 }, size }];
-}
-
-/** Keeps blocks from the first as long as there is room, and of the text that crosses the limit its start. */
-function cutBlocks(blocks: readonly Block[], limits: Size) {
-  let room = limits;
-  let isCut = false;
-  const left: Size[] = [];
-  const shown: Shown[] = [];
-  for (const { list, json, text, span, size } of blocks) {
-    // No text after the cut is shown, or the start of one would seem to go on with the next.
-    const isDone = isCut && text !== undefined;
-    if (!isDone && fits(size, room)) {
-      room = less(room, size);
-      shown.push({ list, json });
-      continue;
-    }
-    const cut =
-      isDone || text === undefined
-        ? undefined
-        : cutText(text, { maxBytes: room.bytes, maxLines: room.lines });
-    left.push(cut?.left ?? size);
-    isCut = true;
-    room = { bytes: 0, lines: 0 };
-    if (cut === undefined || span === undefined || cut.text === "") continue;
-    const edit: Edit = { ...span, text: JSON.stringify(cut.text) };
-    shown.push({ list, json: splice(json, [edit]) });
-  }
-  return { blocks: shown, left: sumOf(left) };
 }
