@@ -2,6 +2,7 @@ import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_pr
 import { stat } from "node:fs/promises";
 import type { Readable, Writable } from "node:stream";
 import spawn from "cross-spawn";
+import { findCommand, mustBeFound } from "./command.ts";
 import type { Environment } from "./environment.ts";
 import { createLineSplitter } from "./lines.ts";
 import type { Oversize } from "./oversize.ts";
@@ -31,6 +32,8 @@ export interface ChildOptions {
   readonly delays?: StopDelays | undefined;
   /** Whose rules of starting and ending processes are followed; those of the system that this runs on if missing. */
   readonly platform?: NodeJS.Platform | undefined;
+  /** What ends process trees on Windows; the system's own program if missing. */
+  readonly taskkill?: string | undefined;
   /** Lines are lent for the time of `onLine`, as the line splitter says. */
   readonly lend?: boolean | undefined;
   /** One line of stdout that begins like a JSON object or array. Returning false counts it as noise after all. */
@@ -119,7 +122,7 @@ const LINE_END = Buffer.from("\n");
 export async function startChild(options: ChildOptions): Promise<Child> {
   const { command, cwd, delays = STOP_DELAYS, platform = process.platform } = options;
   if (cwd !== undefined) await requireFolder(cwd, command);
-  const started = spawnGroup(options);
+  const started = spawnGroup({ ...options, command: await requireProgram(options) });
   const spawned = pidOf(started, command);
   if (!hasPipes(started)) {
     // The system is out of descriptors, which `spawned` rejects with.
@@ -136,7 +139,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   stderr.on("data", (chunk: Buffer) => tail.push(chunk));
 
   const pid = await spawned;
-  const group = platform === "win32" ? windowsTree(pid) : posixGroup(pid);
+  const group = platform === "win32" ? windowsTree(pid, options.taskkill) : posixGroup(pid);
   const exited = exit.then(async (result) => {
     await settledWithin(closed, DRAIN_MS);
     for (const pipe of [stdout, stderr]) pipe.destroy();
@@ -180,6 +183,13 @@ async function requireFolder(cwd: string, command: string): Promise<void> {
     throw new ChildStartError("FOLDER_MISSING", command, error);
   });
   if (!found.isDirectory()) throw new ChildStartError("FOLDER_MISSING", command);
+}
+
+async function requireProgram({ command, env, platform = process.platform }: ChildOptions) {
+  if (!mustBeFound(command, platform)) return command;
+  const program = await findCommand(command, { environment: env, platform });
+  if (program === undefined) throw new ChildStartError("COMMAND_NOT_FOUND", command);
+  return program;
 }
 
 function spawnGroup(options: ChildOptions): ChildProcess {

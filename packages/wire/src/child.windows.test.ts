@@ -24,13 +24,14 @@ beforeAll(async () => {
 afterAll(() => rm(folder, { recursive: true }));
 afterEach(() => vi.unstubAllEnvs());
 
-const withTaskkill = () => vi.stubEnv("PATH", `${folder}${delimiter}${process.env.PATH}`);
+const taskkillIn = () => join(folder, "taskkill");
+const missing = "C:\\Windows\\System32\\taskkill.exe";
 const called = () => readFile(join(folder, "called"), "utf8");
 
 describe.skipIf(process.platform === "win32")("a child by the rules of Windows", () => {
   it("[A27] is ended with its whole tree by taskkill, once its input has ended in vain", async () => {
-    withTaskkill();
-    const { child, message } = await startServer("stubborn", { platform: "win32", delays: SHORT });
+    const options = { platform: "win32", delays: SHORT, taskkill: taskkillIn() } as const;
+    const { child, message } = await startServer("stubborn", options);
     await message("notifications/ready");
     expect(await child.stop()).toMatchObject({ signal: "SIGKILL", by: "kill", gone: true });
     expect(await called()).toBe(`/pid ${child.pid} /T /F\n`);
@@ -39,8 +40,7 @@ describe.skipIf(process.platform === "win32")("a child by the rules of Windows",
 
   it("[A27] is not signalled where the end of its input is enough", async () => {
     const delays = { ...SHORT, inputMs: 10_000 };
-    const { child } = await startServer("echo", { platform: "win32", delays });
-    vi.stubEnv("PATH", "");
+    const { child } = await startServer("echo", { platform: "win32", delays, taskkill: missing });
     expect(await child.stop()).toMatchObject({ code: 0, by: "input", gone: true });
   });
 
@@ -48,19 +48,35 @@ describe.skipIf(process.platform === "win32")("a child by the rules of Windows",
     const { child, message } = await startServer("stubborn", {
       platform: "win32",
       delays: { inputMs: 10, termMs: 10, killMs: 10 },
+      taskkill: missing,
     });
     await message("notifications/ready");
-    vi.stubEnv("PATH", "");
     expect(await child.stop()).toMatchObject({ by: "kill", gone: false });
     process.kill(child.pid, "SIGKILL");
     await child.exited;
     // What was seen gone is never signalled again: its number may be another's.
-    const tree = windowsTree(child.pid);
+    const tree = windowsTree(child.pid, taskkillIn());
     expect(await tree.alive()).toBe(false);
-    withTaskkill();
     const before = await called();
     tree.signal("SIGKILL");
     expect(await called()).toBe(before);
+  });
+
+  it("[A27] is never looked for in the working folder, nor is what ends it", async () => {
+    // Beside these two a system would find the programs that a stranger's project may hold.
+    vi.stubEnv("PATH", `${folder}${delimiter}${process.env.PATH}`);
+    const { child, message } = await startServer("stubborn", {
+      platform: "win32",
+      delays: { inputMs: 10, termMs: 10, killMs: 10 },
+    });
+    await message("notifications/ready");
+    const before = await called();
+    expect(await child.stop()).toMatchObject({ gone: false });
+    expect(await called()).toBe(before);
+    process.kill(child.pid, "SIGKILL");
+    await child.exited;
+    const command = { command: "npx", cwd: folder, env: { PATH: "" }, platform: "win32" } as const;
+    await expect(startServer("echo", command)).rejects.toMatchObject({ code: "COMMAND_NOT_FOUND" });
   });
 
   it.each(["\n", "\r"])("[A27] gets no argument with a line break, %j", async (lineBreak) => {

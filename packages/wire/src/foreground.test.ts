@@ -85,6 +85,18 @@ describe("runForeground", () => {
     expect(signals.eventNames()).toEqual([]);
   });
 
+  it("[W8] on Windows does not send a SIGHUP, which cannot be sent there, and finds no program outside of the PATH", async () => {
+    const signals = new EventEmitter();
+    const windows = { ...alone, signals, platform: "win32" } as const;
+    const ended = runForeground({ ...windows, ...node("process.exit(5)") });
+    expect(signals.emit("SIGHUP", "SIGHUP")).toBe(true);
+    expect(await ended).toEqual({ code: 5, signal: null });
+    const missing = { command: "node", env: { PATH: "" } };
+    await expect(runForeground({ ...windows, ...missing })).rejects.toMatchObject({
+      code: "ENOENT",
+    });
+  });
+
   it.each([
     ["no-such-command", "ENOENT"],
     ["a\0b", "ERR_INVALID_ARG_VALUE"],

@@ -6,6 +6,7 @@ export {
   ChildStartError,
   startChild,
 } from "./child.ts";
+export { type CommandSearch, findCommand } from "./command.ts";
 export { type Discovered, discoverResult, parseDiscover } from "./discover.ts";
 export { baseEnvironment, type Environment } from "./environment.ts";
 export {

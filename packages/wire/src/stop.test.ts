@@ -55,6 +55,19 @@ describe.skipIf(process.platform === "win32")("posixGroup", () => {
     vi.restoreAllMocks();
   });
 
+  it.each([
+    ["darwin", false],
+    ["freebsd", true],
+  ] as const)(
+    "[W8] on %s takes a group that may not be signalled for alive: %s",
+    async (platform, alive) => {
+      const kill = () => {
+        throw Object.assign(new Error("EPERM"), { code: "EPERM" });
+      };
+      expect(await posixGroup(4711, { platform, kill }).alive()).toBe(alive);
+    },
+  );
+
   it.each([0, 1, -1, 1.5, Number.NaN])("[W8] refuses %s, which would signal others", (pgid) => {
     expect(() => posixGroup(pgid)).toThrow(RangeError);
   });

@@ -31,16 +31,26 @@ export interface ProcessGroup {
   alive(): Promise<boolean>;
 }
 
+/** The system whose processes are signalled; this one if missing. */
+export interface Signalling {
+  readonly platform?: NodeJS.Platform | undefined;
+  readonly kill?: ((target: number, signal: NodeJS.Signals | 0) => unknown) | undefined;
+}
+
 /** Whether a signal to `target` (0 asks without sending) found a process that may be signalled. */
-function sendSignal(target: number, signal: NodeJS.Signals | 0): boolean {
+function sendSignal(
+  target: number,
+  signal: NodeJS.Signals | 0,
+  { platform = process.platform, kill = process.kill }: Signalling = {},
+): boolean {
   try {
-    process.kill(target, signal);
+    kill(target, signal);
     return true;
   } catch (error) {
     const code = (error as NodeJS.ErrnoException).code;
     if (code === "ESRCH") return false;
     // macOS answers EPERM for a group of nothing but zombies; elsewhere EPERM means that a member is not ours.
-    if (code === "EPERM") return process.platform !== "darwin";
+    if (code === "EPERM") return platform !== "darwin";
     throw error;
   }
 }
@@ -72,19 +82,19 @@ async function isRunningMember(pid: string, pgid: number): Promise<boolean> {
  * The POSIX process group whose leader is `pgid`. Zombies do not count as alive: an orphan's zombie stays for ever where
  * process 1 does not reap, and it holds nothing.
  */
-export function posixGroup(pgid: number): ProcessGroup {
+export function posixGroup(pgid: number, system: Signalling = {}): ProcessGroup {
   // process.kill(-1) and process.kill(0) would reach every process of the user, or our own group.
   if (!Number.isSafeInteger(pgid) || pgid <= 1) throw new RangeError("A process group id is > 1.");
   let gone = false;
   return {
     signal(name) {
       // A group once seen gone is never signalled again: its number may belong to somebody else by now.
-      if (!gone) gone = !sendSignal(-pgid, name);
+      if (!gone) gone = !sendSignal(-pgid, name, system);
     },
     async alive() {
       if (gone) return false;
-      if (!sendSignal(-pgid, 0)) gone = true;
-      else if (process.platform === "linux") {
+      if (!sendSignal(-pgid, 0, system)) gone = true;
+      else if ((system.platform ?? process.platform) === "linux") {
         // Twice: a member that forks and ends while /proc is read hides its child from the first look.
         gone = !(await hasRunningMember(pgid)) && !(await hasRunningMember(pgid));
       }
@@ -93,13 +103,18 @@ export function posixGroup(pgid: number): ProcessGroup {
   };
 }
 
+/** By its whole path: Windows looks for a bare name in the working folder first, which may be a stranger's project. */
+function systemTaskkill({ SystemRoot = "C:\\Windows" } = process.env): string {
+  return `${SystemRoot}\\System32\\taskkill.exe`;
+}
+
 /** The Windows process tree under `pid`. There is no polite signal, so SIGTERM does nothing and SIGKILL is taskkill /T /F. */
-export function windowsTree(pid: number): ProcessGroup {
+export function windowsTree(pid: number, taskkill = systemTaskkill()): ProcessGroup {
   let gone = false;
   return {
     signal(name) {
       if (gone || name !== "SIGKILL") return;
-      const killer = spawn("taskkill", ["/pid", String(pid), "/T", "/F"], {
+      const killer = spawn(taskkill, ["/pid", String(pid), "/T", "/F"], {
         stdio: "ignore",
         windowsHide: true,
       });

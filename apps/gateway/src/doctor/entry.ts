@@ -1,10 +1,9 @@
 import { existsSync } from "node:fs";
 import { isAbsolute } from "node:path";
 import type { ClientEntry, ClientFileState } from "@core/clients";
-import type { Environment } from "@core/wire";
+import { type Environment, findCommand } from "@core/wire";
 import type { Endpoint } from "../harness/endpoint.ts";
 import { askGit } from "../harness/git.ts";
-import { findCommand } from "../upstream/command.ts";
 import { type Finding, fault, warning } from "./finding.ts";
 
 /** An entry of ours, where it stands, and the gateway that it should lead to. */
@@ -52,9 +51,8 @@ function bridgedTo(args: readonly string[]): {
 /** A bridge that was written by another installation may start what is no longer there. */
 async function examineProgram({ looked, entry, environment, again }: ExaminedEntry) {
   if (entry.kind !== "stdio") return [];
-  const { PATH: path = "", PATHEXT: extensions = "" } = environment;
   const [script = ""] = entry.args;
-  const isThere = await findCommand(entry.command, { path, extensions });
+  const isThere = await findCommand(entry.command, { environment });
   if (isThere && (!isAbsolute(script) || existsSync(script))) return [];
   return [fault(looked, "the program that the entry starts is not there", again)];
 }

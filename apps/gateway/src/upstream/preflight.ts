@@ -1,6 +1,6 @@
 import { stat } from "node:fs/promises";
+import { findCommand } from "@core/wire";
 import type { ServerConfig } from "../config/config.ts";
-import { findCommand } from "./command.ts";
 
 /** A fault that keeps a server from starting, at a key of its entry. */
 export interface ServerProblem {
@@ -15,9 +15,7 @@ export async function findServerProblems(
   variables: Readonly<Record<string, string>>,
 ): Promise<ServerProblem[]> {
   const problems: ServerProblem[] = [];
-  const path = variables.PATH ?? "";
-  const file = await findCommand(command, { path, extensions: variables.PATHEXT ?? "" });
-  if (file === undefined)
+  if ((await findCommand(command, { environment: variables })) === undefined)
     problems.push({ server: name, key: "command", reason: "was not found or is not executable" });
   if (workingDir !== undefined && !(await isFolder(workingDir)))
     problems.push({ server: name, key: "working_dir", reason: "is not an existing folder" });
