@@ -50,6 +50,35 @@ describe("a file that is there", () => {
     expect(await readdir(folder)).toEqual(["mcp.json"]);
   });
 
+  it("[G22] is replaced on Windows once the program that holds it lets go", async () => {
+    const waits: number[] = [];
+    const replacing = {
+      platform: "win32",
+      wait: async (ms: number) => void waits.push(ms),
+      async rename(from: string, to: string) {
+        if (waits.length < 2) throw Object.assign(new Error("EBUSY"), { code: "EBUSY" });
+        await rename(from, to);
+      },
+    } as const;
+    await writeClientFile(await readClientFile(path), "new", { replacing });
+    expect(await readFile(path, "utf8")).toBe("new");
+    expect(waits).toHaveLength(2);
+  });
+
+  it("[G22] is left alone on Windows if it changes while it is waited for", async () => {
+    const replacing = {
+      platform: "win32",
+      wait: () => writeFile(path, "theirs"),
+      async rename() {
+        throw Object.assign(new Error("EPERM"), { code: "EPERM" });
+      },
+    } as const;
+    const writing = writeClientFile(await readClientFile(path), "new", { replacing });
+    await expect(writing).rejects.toEqual(refusal("CHANGED"));
+    expect(await readFile(path, "utf8")).toBe("theirs");
+    expect(await readdir(folder)).toEqual(["mcp.json"]);
+  });
+
   it.runIf(isPosix)("[G22] keeps its mode, also when the text holds a secret", async () => {
     for (const mode of [0o640, 0o600, 0o664]) {
       await chmod(path, mode);

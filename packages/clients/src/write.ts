@@ -2,6 +2,7 @@ import { randomUUID } from "node:crypto";
 import { type FileHandle, link, mkdir, open, rename, rmdir, unlink } from "node:fs/promises";
 import { basename, dirname, join, relative } from "node:path";
 import { isDeepStrictEqual } from "node:util";
+import { type Replacing, replaceFile } from "@core/bounds";
 import { ClientFileError, type ClientFileErrorCode } from "./error.ts";
 import { type ClientFileState, errorCode, readClientFile } from "./file.ts";
 
@@ -17,6 +18,13 @@ export interface Written {
 // Written by hand, since write-file-atomic lets nothing come between its writing and its renaming, where the check for
 // another program's change belongs; it also replaces links that lead to no file yet, and read-only files.
 
+export interface WriteOptions {
+  /** Whether a file that has to be made is for its owner alone. */
+  readonly holdsSecret?: boolean | undefined;
+  /** How the new file takes the place of the old one; as this system does it if missing. */
+  readonly replacing?: Replacing<Promise<void>> | undefined;
+}
+
 /**
  * Puts a text in the place of the file that was read, whole or not at all: written beside it, synced, compared with what
  * was read, then renamed over it. Links stay links; mode and owner stay. A new file is made with mode 0600 if the text
@@ -26,7 +34,7 @@ export interface Written {
 export async function writeClientFile(
   state: ClientFileState,
   text: string,
-  { holdsSecret = false }: { readonly holdsSecret?: boolean } = {},
+  { holdsSecret = false, replacing = {} }: WriteOptions = {},
 ): Promise<Written> {
   if (text === state.text) return { isWritten: false, madeFile: false, madeFolder: undefined };
   try {
@@ -36,10 +44,9 @@ export async function writeClientFile(
     const temporary = join(folder, `.${basename(state.target)}.${randomUUID()}.tmp`);
     try {
       await writeTemporary(temporary, text, state, holdsSecret);
-      await requireUnchanged(state);
       await (state.stamp === undefined
         ? putNew(temporary, state)
-        : rename(temporary, state.target));
+        : putOver(temporary, state, replacing));
     } catch (error) {
       // Whether it can be tidied up or not, the first error is the one to tell.
       await unlink(temporary).catch(() => undefined);
@@ -122,8 +129,24 @@ async function keepOwner(
   await handle.chown(owner, group);
 }
 
+/** On Windows there may be several attempts, and in between another program may write, so each begins with a look. */
+async function putOver(
+  temporary: string,
+  state: ClientFileState,
+  { rename: move = rename, ...replacing }: Replacing<Promise<void>>,
+): Promise<void> {
+  await replaceFile(temporary, state.target, {
+    ...replacing,
+    async rename(from, to) {
+      await requireUnchanged(state);
+      await move(from, to);
+    },
+  });
+}
+
 /** A link fails where a rename would replace a file that was made in the meantime. */
 async function putNew(temporary: string, state: ClientFileState): Promise<void> {
+  await requireUnchanged(state);
   try {
     await link(temporary, state.target);
     await unlink(temporary);

@@ -1,5 +1,6 @@
-import { appendFile, mkdir, open, rename, rm, truncate } from "node:fs/promises";
+import { appendFile, mkdir, open, rm, truncate } from "node:fs/promises";
 import { dirname } from "node:path";
+import { replaceFile } from "@core/bounds";
 import { MAX_AUDIT_BACKLOG_LINES } from "../limits.ts";
 
 /** How a decision ended. `ok` and `error` are a server's answers; the others reached none. */
@@ -173,7 +174,7 @@ async function putAside({ file, keep }: AuditOptions): Promise<void> {
   await rm(keep === 0 ? file : `${file}.${keep}`, { force: true });
   for (let number = keep - 1; number >= 0; number--) {
     const from = number === 0 ? file : `${file}.${number}`;
-    await rename(from, `${file}.${number + 1}`).catch((error: NodeJS.ErrnoException) => {
+    await replaceFile(from, `${file}.${number + 1}`).catch((error: NodeJS.ErrnoException) => {
       if (error.code !== "ENOENT") throw error;
     });
   }

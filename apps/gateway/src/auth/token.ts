@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { type FileHandle, mkdir, open, rename, rm } from "node:fs/promises";
+import { type FileHandle, mkdir, open, rm } from "node:fs/promises";
 import { dirname } from "node:path";
+import { replaceFile } from "@core/bounds";
 import {
   ConfigError,
   type ConfigErrorCode,
@@ -51,7 +52,7 @@ export async function writeToken(path: string, { replace = false } = {}): Promis
   const fresh = `${path}.${randomBytes(8).toString("hex")}`;
   await createFile(fresh, line);
   try {
-    await rename(fresh, path);
+    await replaceFile(fresh, path);
   } catch (error) {
     await rm(fresh, { force: true });
     throw error;

@@ -1,6 +1,7 @@
 import { randomBytes } from "node:crypto";
-import { mkdirSync, renameSync, rmSync, writeFileSync } from "node:fs";
+import { mkdirSync, rmSync, writeFileSync } from "node:fs";
 import { dirname } from "node:path";
+import { replaceFileSync } from "@core/bounds";
 
 /**
  * Writes a file that is readable for its owner alone, and makes its folder. A reader sees the old file or the new one and
@@ -11,7 +12,7 @@ export function writeStateFile(path: string, text: string): void {
   const fresh = `${path}.${randomBytes(8).toString("hex")}`;
   try {
     writeFileSync(fresh, text, { flag: "wx", mode: 0o600 });
-    renameSync(fresh, path);
+    replaceFileSync(fresh, path);
   } catch (error) {
     rmSync(fresh, { force: true });
     throw error;
