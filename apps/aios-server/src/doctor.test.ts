@@ -143,7 +143,7 @@ describe("examineFolder", () => {
       level: "error",
       subject: "context/work.md",
       reason: "Cannot read the work note, because the system refused",
-      remedy: "Check its permissions.",
+      remedy: "Check its permissions and the limit of open files.",
     });
     expect(searched).toMatchObject({ level: "error", subject: "search of context" });
   });
