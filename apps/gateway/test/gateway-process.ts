@@ -44,7 +44,7 @@ interface ConnectOptions {
   /** The folder of `?cwd=`. */
   readonly cwd?: string;
   /** Called with what the client is asked to sample. It declares the capability only if this is given. */
-  readonly onSample?: (params: unknown) => void;
+  readonly onSample?: (params: unknown) => void | Promise<void>;
 }
 
 /** Starts the gateway on a free port and waits until it listens. */
@@ -71,7 +71,7 @@ export async function startGateway(
       const client = new Client({ name: "test", version: "1" }, { capabilities });
       if (onSample)
         client.fallbackRequestHandler = async ({ params }) => {
-          onSample(params);
+          await onSample(params);
           return { content: { type: "text", text: "the client's words" } };
         };
       const at = new URL(url);

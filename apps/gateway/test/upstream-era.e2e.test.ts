@@ -1,5 +1,6 @@
 import { realpathSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
+import { setTimeout as after } from "node:timers/promises";
 import { fileURLToPath, pathToFileURL } from "node:url";
 import {
   CANARY,
@@ -340,6 +341,25 @@ describe.concurrent("a server with sessions", () => {
     expect(await (await send(gateway.url, { path: "/status" })).json).toMatchObject({
       in_flight: 0,
     });
+  });
+
+  it("[G14] has the time that a call may take in all while its client is asked, whatever its timeout", async () => {
+    await using gateway = await startGateway({
+      mcp_servers: { full: script(full, ["sample"], { timeout: "400ms" }) },
+    });
+    // The process runs before anything is timed.
+    const client = await gateway.connect({}, { onSample: () => after(1_000) });
+    await client.listTools();
+    const asked = await client.callTool({ name: "sample", arguments: {} });
+    expect(textOf(asked)).toContain("the client's words");
+    const ask = async (id: number, more: object) => {
+      const params = { name: "sample", ...more, _meta: able({ sampling: {} }) };
+      return (await send(gateway.url, modern(id, "tools/call", params))).json as Any;
+    };
+    const { requestState } = (await ask(1, {})).result;
+    await after(1_000);
+    const done = await ask(2, { requestState, inputResponses: { 1: { role: "assistant" } } });
+    expect(textOf(done.result)).toBe('{"role":"assistant"}');
   });
 
   it("[G12] has the user of the SDK's client asked in either era", async () => {

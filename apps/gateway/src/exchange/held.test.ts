@@ -50,7 +50,7 @@ function question(idText: string) {
   const got: string[] = [];
   const message = readEnvelope(bytes) as FromServer<"request">["message"];
   const answer = (json: Buffer) => void got.push(json.toString());
-  return { asked: { bytes, message, waiting: [], answer }, got };
+  return { asked: { bytes, message, waiting: [], answer, pause: () => () => {} }, got };
 }
 
 function holding() {

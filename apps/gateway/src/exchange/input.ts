@@ -24,7 +24,7 @@ import type { ServerRequests } from "./server-request.ts";
  */
 export type FollowUp = (first: Answer, asked: AskedRequest) => Promise<Answer>;
 
-export interface AskedRequest {
+interface AskedRequest {
   readonly server: string;
   readonly client: ClientRequest;
   /** How the client gets what belongs to its request. */
@@ -55,7 +55,8 @@ export function createFollowUp(options: FollowUpOptions): FollowUp {
   /** What the client says, as JSON text. */
   const ask = ({ method, params }: Wanted, { server, requester, signal }: AskedRequest) =>
     new Promise<string>((resolve, reject) => {
-      const from = { waiting: [requester], answer: take };
+      // Nothing of the call is under way at the server meanwhile.
+      const from = { waiting: [requester], answer: take, pause: () => () => {} };
       const abort = () => {
         serverRequests.tell({ ...from, ...read<"notification">(CANCELLED) }, requester.session);
         reject(signal.reason);

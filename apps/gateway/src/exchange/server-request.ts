@@ -30,6 +30,8 @@ const LEVELS = "debug info notice warning error critical alert emergency".split(
 interface Asked {
   readonly session: ClientSession;
   readonly request: FromServer<"request">;
+  /** The server works on its call again. */
+  resume(): void;
 }
 
 export function createServerRequests(scrub: () => Pick<Scrub, "message">): ServerRequests {
@@ -66,15 +68,17 @@ export function createServerRequests(scrub: () => Pick<Scrub, "message">): Serve
       if (!needed || target === undefined) return decline(request);
       if (target.session.declaresPerRequest) {
         // Of several requests none can be told to be the one that it is about.
-        if (!target.isOnlyCall || !target.call?.ask?.(request, needed)) decline(request);
+        if (!target.isOnlyCall || !askByAnswer(request, target.call, needed)) decline(request);
         return;
       }
       if (!target.session.capabilities.has(needed)) return decline(request);
-      const number = asked.add({ session: target.session, request });
+      const resume = target.call === undefined ? () => {} : request.pause(target.call);
+      const number = asked.add({ session: target.session, request, resume });
       watch(target.session);
       const json = scrub().message(rewriteEnvelope(bytes, message, { id: String(number) }));
       if (target.send(json)) return;
       asked.take(number);
+      resume();
       decline(request);
     },
     tell(notification, owner) {
@@ -90,8 +94,9 @@ export function createServerRequests(scrub: () => Pick<Scrub, "message">): Serve
               request.answer === notification.answer && request.message.idText === id,
           );
         if (found === undefined || id === undefined) return;
-        const [number, { session }] = found;
+        const [number, { session, resume }] = found;
         asked.take(number);
+        resume();
         const params = { set: { requestId: String(number) } };
         const json = rewriteEnvelope(bytes, message, { params });
         if (target?.session === session) target.send(json);
@@ -105,7 +110,8 @@ export function createServerRequests(scrub: () => Pick<Scrub, "message">): Serve
       const found = asked.get(number);
       if (found?.session !== session) return;
       asked.take(number);
-      const { request } = found;
+      const { request, resume } = found;
+      resume();
       request.answer(rewriteEnvelope(bytes, message, { id: request.message.idText }));
     },
     setLevel(session, level) {
@@ -142,6 +148,23 @@ function targetOf(
   const call = calls.find(({ logLevel }) => logLevel?.asked !== undefined) ?? calls[0];
   const send = (json: Buffer) => call?.tell(json) || session.send(json);
   return { session, call, isOnlyCall: calls.length === 1, send };
+}
+
+/** Asks the client of a modern call; false if it cannot be asked. */
+function askByAnswer(
+  request: FromServer<"request">,
+  call: RequestClient | undefined,
+  capability: string,
+): boolean {
+  if (call?.ask === undefined) return false;
+  const resume = request.pause(call);
+  const answer = (json: Buffer) => {
+    resume();
+    request.answer(json);
+  };
+  if (call.ask({ ...request, answer }, capability)) return true;
+  resume();
+  return false;
 }
 
 /** A message of an unknown level is taken for the most urgent one. */

@@ -23,7 +23,7 @@ export interface Doors {
 }
 
 /** A change of the listeners of which nothing can fail any more. One of the two has to be called. */
-export interface DoorsChange {
+interface DoorsChange {
   /**
    * Goes by the new rules. The new listeners serve; those that are named no more take nobody, and what they serve has a while
    * to finish. All others go on.

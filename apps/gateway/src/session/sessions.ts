@@ -11,7 +11,7 @@ import {
 import type { Tickets } from "./tickets.ts";
 
 /** What a reload may change while sessions are open. */
-export interface SessionLimits {
+interface SessionLimits {
   readonly maxSessions: number;
   readonly idleTimeoutMs: number;
 }

@@ -54,6 +54,11 @@ export interface FromServer<K extends "request" | "notification"> {
   readonly waiting: readonly RequestClient[];
   /** Sends the server a whole message. */
   answer(json: Buffer): void;
+  /**
+   * The call of this client waits for the client itself now, and has all the time that a call may take; until what is
+   * returned is run, when the server works on it again.
+   */
+  pause(client: RequestClient): () => void;
 }
 
 export interface PendingRequest {
@@ -227,7 +232,7 @@ export async function openConnection(
     if (changed !== undefined) {
       if (isReady) for (const kind of changed) options.onListChanged(kind);
     } else if (message.method === "notifications/progress") receiveProgress(bytes, message);
-    else options.onNotification({ bytes, message, waiting: clients(), answer: sendBytes });
+    else options.onNotification({ bytes, message, waiting: clients(), answer: sendBytes, pause });
   }
 
   function receiveProgress(bytes: Buffer, message: Of<"notification">): void {
@@ -242,15 +247,31 @@ export async function openConnection(
 
   /** Progress starts the timeout anew, within the total that a call may take. */
   function extend(id: number, found: Waiting): void {
-    const { timeoutMs } = found.request;
-    const left = found.startedAt + timeoutMs * MAX_TIMEOUT_RESETS - performance.now();
+    giveTime(id, found, Math.min(found.request.timeoutMs, timeLeft(found)));
+  }
+
+  function timeLeft({ startedAt, request }: Waiting): number {
+    return Math.max(0, startedAt + request.timeoutMs * MAX_TIMEOUT_RESETS - performance.now());
+  }
+
+  function giveTime(id: number, found: Waiting, ms: number): void {
     clearTimeout(found.timer);
-    found.timer = startTimer(id, Math.min(timeoutMs, Math.max(0, left)), timeoutMs);
+    found.timer = startTimer(id, ms, found.request.timeoutMs);
+  }
+
+  function pause(client: RequestClient): () => void {
+    const entry = waiting.entries().find(([, { request }]) => request.client === client);
+    if (entry === undefined) return () => {};
+    const [id, found] = entry;
+    giveTime(id, found, timeLeft(found));
+    return () => {
+      if (waiting.get(id) === found) extend(id, found);
+    };
   }
 
   function answerServer(bytes: Buffer, message: Of<"request">): void {
     if (message.method === "ping") sendBytes(resultMessage(message.idText));
-    else options.onRequest({ bytes, message, waiting: clients(), answer: sendBytes });
+    else options.onRequest({ bytes, message, waiting: clients(), answer: sendBytes, pause });
   }
 
   function clients(): RequestClient[] {
