@@ -168,6 +168,19 @@ describe.concurrent("a reload of the listeners", () => {
     }
   });
 
+  it("[G1] [G26] that a stop comes upon leaves nothing open, and the stop ends as ever", async () => {
+    const ports = await Promise.all([freePort(), freePort(), freePort()]);
+    const gateway = await startGateway({ mcp_servers: { echo: fixture("echo", ["echo"]) } });
+    const config = parse(readFileSync(gateway.file, "utf8"));
+    config.server.listen = ports.map((port) => `127.0.0.1:${port}`);
+    writeFileSync(gateway.file, stringify(config));
+    gateway.process.child.kill("SIGHUP");
+    gateway.process.child.kill("SIGTERM");
+    expect(await gateway.process.exited).toEqual({ status: 0, signal: null });
+    await gateway[Symbol.asyncDispose]();
+    for (const port of ports) expect(await isHealthy(at(port))).toBe(false);
+  });
+
   it("[G1] [G7] that finds another file at the socket's path leaves the file and the listeners alone", async () => {
     await using gateway = await startGateway({ server: { transport: ["sse", "unix"] } });
     const path = join(gateway.folder, "file");
