@@ -1,8 +1,9 @@
 import { randomBytes } from "node:crypto";
 import { startOfProcess } from "@core/bounds";
 import { describeFailure, type Report } from "@core/terminal";
+import { windowsPipe } from "./config/socket.ts";
 import { keepRecord, type OwnRecord } from "./daemon/record.ts";
-import { openReloadDoor, windowsPipe } from "./daemon/reload-door.ts";
+import { openReloadDoor } from "./daemon/reload-door.ts";
 import { readSessionKey } from "./daemon/session-key.ts";
 import type { Identity } from "./exchange/initialize.ts";
 import { type Gateway, startGateway } from "./gateway.ts";

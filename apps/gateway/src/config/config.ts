@@ -1,7 +1,7 @@
-import { dirname, join } from "node:path";
 import type { Address } from "./address.ts";
-import { type Places, resolvePath } from "./place.ts";
+import { type Places, pathsOf, resolvePath } from "./place.ts";
 import type { ConfigFile } from "./schema.ts";
+import { socketOf } from "./socket.ts";
 
 /** One stdio server behind the gateway. */
 export interface ServerConfig {
@@ -58,7 +58,7 @@ export interface GatewayConfig {
   readonly server: {
     /** Empty where only the socket is served. */
     readonly listen: readonly Address[];
-    /** The socket's path; undefined where only TCP is served. */
+    /** The socket's path, or a named pipe of Windows; undefined where only TCP is served. */
     readonly socket: string | undefined;
     readonly tokenFile: string | undefined;
     readonly insecureNoAuth: boolean;
@@ -87,15 +87,16 @@ const SESSION = "session";
 export function toGatewayConfig(
   file: ConfigFile,
   path: string,
-  { home, stateFolder }: Pick<Places, "home" | "stateFolder">,
+  places: Pick<Places, "home" | "stateFolder" | "platform">,
 ): GatewayConfig {
-  const absolute = (value: string) => resolvePath(value, dirname(path), home);
+  const folder = pathsOf(places.platform).dirname(path);
+  const absolute = (value: string) => resolvePath(value, folder, places);
   const { server, mcp, mcp_servers, audit, log } = file;
   return {
     server: {
       listen: server.transport.includes("sse") ? server.listen : [],
       socket: server.transport.includes("unix")
-        ? absolute(server.socket ?? join(stateFolder, "wraptool.sock"))
+        ? socketOf(server.socket && absolute(server.socket), path, places)
         : undefined,
       tokenFile: server.auth_token_file && absolute(server.auth_token_file),
       insecureNoAuth: server.insecure_no_auth,

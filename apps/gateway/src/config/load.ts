@@ -17,7 +17,10 @@ export type Loading =
   | { readonly ok: false; readonly problems: readonly ConfigError[] };
 
 /** Reads and checks one YAML file. Throws ConfigError for a file that cannot be read at all. */
-export function loadConfig(file: string, places: Pick<Places, "home" | "stateFolder">): Loading {
+export function loadConfig(
+  file: string,
+  places: Pick<Places, "home" | "stateFolder" | "platform">,
+): Loading {
   const document = readDocument(file, { format: "yaml", faults: "keep" });
   const checked = checkStrict(fileSchema, document);
   if (!checked.ok) return checked;

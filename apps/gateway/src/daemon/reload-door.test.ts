@@ -4,7 +4,8 @@ import { connect } from "node:net";
 import { join } from "node:path";
 import { createTempFolder } from "test-fixtures";
 import { expect, it, vi } from "vitest";
-import { knock, openReloadDoor, type ReloadDoor, windowsPipe } from "./reload-door.ts";
+import { windowsPipe } from "../config/socket.ts";
+import { knock, openReloadDoor, type ReloadDoor } from "./reload-door.ts";
 
 const kill = vi.fn();
 

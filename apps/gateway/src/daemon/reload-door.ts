@@ -36,11 +36,6 @@ export async function openReloadDoor(options: ReloadDoorOptions): Promise<Reload
   return { pipe: undefined, close: () => void signals.off("SIGHUP", onAsk) };
 }
 
-/** The usual place of pipes on Windows. */
-export function windowsPipe(name: string): string {
-  return `\\\\.\\pipe\\${name}`;
-}
-
 async function openPipe(options: ReloadDoorOptions): Promise<ReloadDoor> {
   const { pipePath, randomBytes, onAsk, onFault } = options;
   const key = randomBytes(RELOAD_KEY_BYTES).toString("hex");

@@ -1,11 +1,14 @@
 import type { Stats } from "node:fs";
 import { lstat } from "node:fs/promises";
 import { dirname } from "node:path";
+import { isWindowsPipe } from "../config/socket.ts";
 import { type Finding, fault, fine } from "./finding.ts";
 
 /** Looks at the socket's path and folder, which a daemon that starts would look at. */
 export async function checkSocket(path: string): Promise<Finding> {
   const looked = { id: "socket", subject: path };
+  if (isWindowsPipe(path))
+    return fine(looked, "a named pipe: only you and administrators may write to it");
   const folder = await lookAt(dirname(path));
   if (folder === undefined) return fine(looked, "its folder will be made");
   const isOurs = process.getuid === undefined || folder.uid === process.getuid();

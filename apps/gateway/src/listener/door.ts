@@ -4,10 +4,12 @@ import { createHostCheck } from "../auth/host.ts";
 import { createOriginCheck } from "../auth/origin.ts";
 import { formatAddress, isLoopback } from "../config/address.ts";
 import type { GatewayConfig } from "../config/config.ts";
+import { isWindowsPipe } from "../config/socket.ts";
 import { REFUSALS } from "../errors.ts";
 import { refuse } from "../session/refuse.ts";
 import type { Listener, ListenOptions } from "./listener.ts";
 import { createMcpRoutes, type McpRoutesOptions } from "./mcp.ts";
+import { listenPipe } from "./pipe.ts";
 import { createRoutes, type RoutesOptions } from "./routes.ts";
 import { listenTcp } from "./tcp.ts";
 import { listenUnix } from "./unix.ts";
@@ -52,7 +54,7 @@ export function guardsOf(server: GatewayConfig["server"]): Guards {
   };
 }
 
-/** No web page reaches a socket, and its mode says who may. */
+/** No web page reaches a socket or a pipe, and the system says who may. */
 const SOCKET_GUARDS: Guards = { isAllowedHost: () => true, checkOrigin: () => "absent" };
 
 /** The rules and guards of the moment, which a reload changes under open doors. */
@@ -87,7 +89,8 @@ export function doorwaysOf({ server }: DoorRules, state: DoorState, options: Doo
       port: undefined,
       async open() {
         const { serve, ...behind } = createBehind(SOCKET_GUARDS, true, state, options);
-        return { name, port: undefined, listener: await listenUnix(name, behind), serve };
+        const listen = isWindowsPipe(name) ? listenPipe : listenUnix;
+        return { name, port: undefined, listener: await listen(name, behind), serve };
       },
     });
   return doorways;

@@ -5,9 +5,10 @@ import type { Server } from "node:http";
 import { connect } from "node:net";
 import { dirname, join } from "node:path";
 import { countBytes } from "@core/bounds";
-import { StartError } from "../errors.ts";
+import type { StartError } from "../errors.ts";
 import { MAX_SOCKET_PATH_BYTES } from "../limits.ts";
 import { createHttpServer, createListener, type Listener, type ListenOptions } from "./listener.ts";
+import { socketRefused, socketTaken } from "./socket-error.ts";
 
 /**
  * Binds a socket that only its owner can open, in a folder that only its owner can enter. A stale socket at the path is
@@ -16,7 +17,7 @@ import { createHttpServer, createListener, type Listener, type ListenOptions } f
 export async function listenUnix(path: string, options: ListenOptions): Promise<Listener> {
   const own = nameBeside(path);
   if (Math.max(countBytes(path), countBytes(own)) > MAX_SOCKET_PATH_BYTES)
-    throw refusal(
+    throw socketRefused(
       path,
       `paths of sockets have at most ${MAX_SOCKET_PATH_BYTES} bytes`,
       "a shorter one",
@@ -43,7 +44,7 @@ export async function listenUnix(path: string, options: ListenOptions): Promise<
 function bind(server: Server, own: string, path: string): Promise<void> {
   return new Promise((resolve, reject) => {
     server.once("error", (error) =>
-      reject(refusal(path, "the system does not allow it", "another path", error)),
+      reject(socketRefused(path, "the system does not allow it", "another path", error)),
     );
     const mask = process.umask(0o177);
     try {
@@ -59,12 +60,12 @@ async function preparePrivateFolder(path: string): Promise<void> {
   try {
     await mkdir(folder, { recursive: true, mode: 0o700 });
   } catch (error) {
-    throw refusal(path, "its folder cannot be made", "another path", error);
+    throw socketRefused(path, "its folder cannot be made", "another path", error);
   }
   const { mode, uid } = await stat(folder);
   const isOurs = process.getuid === undefined || uid === process.getuid();
   if (!isOurs || (mode & 0o077) !== 0)
-    throw refusal(
+    throw socketRefused(
       path,
       "its folder must be yours alone",
       `a folder of your own, or run chmod 700 ${folder}`,
@@ -76,21 +77,21 @@ async function removeStale(path: string): Promise<void> {
   const found = await lookAt(path);
   if (found === undefined) return;
   if (!found.isSocket())
-    throw refusal(
+    throw socketRefused(
       path,
       "something that is no socket stands there",
       "another path, or remove it yourself",
     );
-  if (await isLive(path)) throw taken(path);
+  if (await isLive(path)) throw socketTaken(path);
   // Moved aside first and looked at again: another daemon may have taken the path between the two looks.
   const aside = nameBeside(path);
   await rename(path, aside).catch((error) => {
-    throw refusal(path, "another process works on it", "another path, or try again", error);
+    throw socketRefused(path, "another process works on it", "another path, or try again", error);
   });
   const moved = await lstat(aside);
   if (isSame(moved, found)) return unlink(aside);
   await link(aside, path).finally(() => unlink(aside));
-  throw taken(path);
+  throw socketTaken(path);
 }
 
 /** A name in the same folder that nobody else has. */
@@ -103,7 +104,7 @@ async function lookAt(path: string): Promise<Stats | undefined> {
     return await lstat(path);
   } catch (error) {
     if ((error as NodeJS.ErrnoException).code === "ENOENT") return undefined;
-    throw refusal(path, "it cannot be looked at", "another path", error);
+    throw socketRefused(path, "it cannot be looked at", "another path", error);
   }
 }
 
@@ -131,21 +132,6 @@ function isSame(a: Stats, b: Stats): boolean {
 async function takenOr(path: string, cause: unknown): Promise<StartError> {
   const isTaken = (cause as NodeJS.ErrnoException).code === "EEXIST";
   return isTaken
-    ? taken(path)
-    : refusal(path, "the system does not allow it", "another path", cause);
-}
-
-function taken(path: string): StartError {
-  return new StartError(
-    "ADDRESS_IN_USE",
-    `Cannot listen on ${path}: another process listens there`,
-    { hint: "Stop that process, or choose another path in server.socket", cause: undefined },
-  );
-}
-
-function refusal(path: string, reason: string, remedy: string, cause?: unknown): StartError {
-  return new StartError("CANNOT_LISTEN", `Cannot listen on ${path}: ${reason}`, {
-    hint: `Choose ${remedy}, in server.socket`,
-    cause,
-  });
+    ? socketTaken(path)
+    : socketRefused(path, "the system does not allow it", "another path", cause);
 }
