@@ -20,7 +20,7 @@ import { MAX_TIMEOUT_RESETS } from "../limits.ts";
 import type { Permitted } from "../policy/permitted.ts";
 import type { Bound } from "../response/bound.ts";
 import type { Scrub } from "../response/scrub.ts";
-import type { Answer } from "../upstream/answer.ts";
+import { type Answer, badAnswer, findAnswerFault } from "../upstream/answer.ts";
 import type { ClientSession } from "../upstream/client-session.ts";
 import type { OutgoingRequest, PendingRequest, RequestClient } from "../upstream/connection.ts";
 import { withoutEnvelope } from "../upstream/envelope.ts";
@@ -118,6 +118,8 @@ export function createRelay(options: RelayOptions): Relay {
       reply.end();
     });
     const deliver = (answer: Answer) => {
+      const fault = findAnswerFault(answer);
+      if (fault !== undefined) throw badAnswer(server, fault);
       const scrubbed = scrub.message(withId(answer, message.idText));
       const finish = (json: Buffer) => {
         record(answer.message.kind === "error" ? "error" : "ok", json.length);

@@ -1,4 +1,5 @@
 import { membersOf, type RelayMessage, textAt } from "@core/wire";
+import { UpstreamError } from "../errors.ts";
 
 /** A message of one kind. */
 export type Of<K extends RelayMessage["kind"]> = RelayMessage & { readonly kind: K };
@@ -9,6 +10,12 @@ export interface Answer {
   readonly message: Of<"response"> | Of<"error">;
   /** Whether a modern server asks for something by it, and expects the request again with what it asked for. */
   readonly asksForInput?: true;
+}
+
+/** For a server's answer that is none. */
+export function badAnswer(server: string, reason: string): UpstreamError {
+  const sentence = `Server ${server} sent an answer that is no JSON-RPC: ${reason}`;
+  return new UpstreamError("BAD_ANSWER", sentence);
 }
 
 /** Why a strict client would drop an answer and wait for it in vain; undefined for one that it takes. */

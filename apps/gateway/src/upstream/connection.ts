@@ -12,7 +12,7 @@ import {
 } from "@core/wire";
 import { LAST_WORDS, UpstreamError } from "../errors.ts";
 import { MAX_QUOTED_CHARACTERS, MAX_TIMEOUT_RESETS, SINGLE_WRITE_BYTES } from "../limits.ts";
-import { type Answer, findAnswerFault, type Of } from "./answer.ts";
+import { type Answer, badAnswer, type Of } from "./answer.ts";
 import type { ClientSession } from "./client-session.ts";
 import { createWithEnvelope, type Declared } from "./envelope.ts";
 import { type Era, shakeHands } from "./handshake.ts";
@@ -216,10 +216,8 @@ export async function openConnection(
   }
 
   function settle(id: number, answer: Answer): void {
-    const fault = findAnswerFault(answer);
     const asks = era === "modern" && asksForInput(answer);
-    if (fault !== undefined) failAnswer(id, fault);
-    else take(id)?.resolve(asks ? { ...answer, asksForInput: true } : answer);
+    take(id)?.resolve(asks ? { ...answer, asksForInput: true } : answer);
   }
 
   /** A batch in a batch means nothing, and reading one might never end. */
@@ -280,13 +278,8 @@ export async function openConnection(
 
   function failInvalid(message: Of<"invalid">): boolean {
     if (typeof message.id !== "number") return false;
-    failAnswer(message.id, message.reason);
+    take(message.id)?.reject(badAnswer(name, message.reason));
     return true;
-  }
-
-  function failAnswer(id: number, reason: string): void {
-    const sentence = `Server ${name} sent an answer that is no JSON-RPC: ${reason}`;
-    take(id)?.reject(new UpstreamError("BAD_ANSWER", sentence));
   }
 
   function failOversize(oversize: Oversize): void {
