@@ -1,3 +1,4 @@
+import { once } from "node:events";
 import {
   appendFileSync,
   mkdirSync,
@@ -10,6 +11,7 @@ import {
   utimesSync,
   writeFileSync,
 } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
 import { createMeter, LimitError } from "@core/bounds";
 import { createTempFolder, edges } from "test-fixtures";
@@ -126,9 +128,13 @@ describe.each(ANCHORS)("openContained by %s", (anchor) => {
   it("[S21] refuses what is no regular file without opening it", async () => {
     await using folder = createAios({ "file/x": "" });
     makePipe(join(folder.path, "pipe"));
+    const listener = createServer().listen(join(folder.path, "socket"));
+    await once(listener, "listening");
     const opened: DiskCall[] = [];
     const disk = watchedDisk((call) => void (call.method === "openFile" && opened.push(call)));
     expect(readText(folder.path, "pipe", { anchor, disk })).toBe("SOURCE_NOT_REGULAR");
+    expect(readText(folder.path, "socket", { anchor, disk })).toBe("SOURCE_NOT_REGULAR");
+    listener.close();
     expect(readText(folder.path, "file", { anchor, disk })).toBe("SOURCE_NOT_REGULAR");
     expect(readText(folder.path, "file/x/below", { anchor, disk })).toBe("SOURCE_NOT_REGULAR");
     expect(opened).toEqual([]);

@@ -128,9 +128,9 @@ describe.each(["descriptor", "name"] as const)("openTree by %s", (anchor) => {
     symlinkSync(join(outside.path, "d"), join(folder.path, "linked"));
     symlinkSync(join(outside.path, "d/note.md"), join(folder.path, "note.md"));
     makePipe(join(folder.path, "pipe.md"));
-    const code = (path: string, name: string) => {
+    const code = (path: string, name: string, root = folder.path) => {
       try {
-        using tree = open(folder.path, { anchor });
+        using tree = open(root, { anchor });
         tree.read(path, [name], SOURCE, all);
         return "read";
       } catch (error) {
@@ -142,6 +142,7 @@ describe.each(["descriptor", "name"] as const)("openTree by %s", (anchor) => {
     expect(code("", "pipe.md")).toBe("SOURCE_NOT_REGULAR");
     expect(code("", "real")).toBe("SOURCE_NOT_REGULAR");
     expect(code("", "bad.md")).toBe("SOURCE_NOT_UTF8");
+    expect(code("", "zero", "/dev")).toBe("SOURCE_NOT_REGULAR");
     expect(code("../d", "note.md")).toBe("SOURCE_PATH_UNSAFE");
     expect(code("real", "none.md")).toBe("SOURCE_CHANGED");
     expect(code("none", "note.md")).toBe("SOURCE_CHANGED");
