@@ -44,6 +44,19 @@ describe("createCwdCheck", () => {
     expect(await admit(`${base}/${asked}`, true)).toBeUndefined();
   });
 
+  it("[G8] on Windows looks at another host only where a root names it", async () => {
+    // Elsewhere two slashes are one, so here the folder is there either way.
+    const asked = `/${at("code/app")}`;
+    const admit = (roots: readonly string[], platform: NodeJS.Platform) =>
+      createCwdCheck(roots, platform).admit(asked, true);
+    expect(await admit([], "win32")).toBeUndefined();
+    expect(await admit([at("code")], "win32")).toBeUndefined();
+    expect(await admit([`/${at("CODE")}`, at("code")], "win32")).toBeDefined();
+    expect(await admit([`/${at("cod")}`, at("code")], "win32")).toBeUndefined();
+    expect(await admit([], "linux")).toBeDefined();
+    expect(await createCwdCheck([], "win32").admit(at("code"), true)).toBeDefined();
+  });
+
   it("[G8] refuses a path that is not absolute, whatever it would be from here", async () => {
     const { admit } = createCwdCheck([process.cwd()]);
     for (const asked of ["", ".", "src", "~", `file://${process.cwd()}`])

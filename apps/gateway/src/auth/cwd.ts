@@ -1,5 +1,5 @@
 import { realpath, stat } from "node:fs/promises";
-import { isAbsolute, sep } from "node:path";
+import { isAbsolute, sep, win32 } from "node:path";
 import { MAX_CWD_CHARACTERS } from "../limits.ts";
 
 declare const allowed: unique symbol;
@@ -22,12 +22,18 @@ export interface CwdCheck {
  * Makes the check of `?cwd=`, which a client controls: an absolute path of an existing folder that really lies in one of the
  * roots. Without roots any folder will do for local clients, and none for others.
  */
-export function createCwdCheck(roots: readonly string[]): CwdCheck {
-  return createCurrentCwdCheck(() => roots);
+export function createCwdCheck(
+  roots: readonly string[],
+  platform: NodeJS.Platform = process.platform,
+): CwdCheck {
+  return createCurrentCwdCheck(() => roots, platform);
 }
 
 /** The same with the roots of the moment: a folder that was allowed before a reload may not be so after it. */
-export function createCurrentCwdCheck(currentRoots: () => readonly string[]): CwdCheck {
+export function createCurrentCwdCheck(
+  currentRoots: () => readonly string[],
+  platform: NodeJS.Platform = process.platform,
+): CwdCheck {
   const locate = async (asked: string, isLocal: boolean) => {
     const roots = currentRoots();
     const real = await realFolder(asked);
@@ -39,6 +45,7 @@ export function createCurrentCwdCheck(currentRoots: () => readonly string[]): Cw
   };
   return Object.freeze({
     async admit(asked: string, isLocal: boolean) {
+      if (platform === "win32" && leadsToStrangeHost(asked, currentRoots())) return undefined;
       const path = await locate(asked, isLocal);
       if (path === undefined) return undefined;
       const isStillAllowed = async () => (await locate(path, isLocal)) === path;
@@ -63,4 +70,18 @@ async function realFolder(path: string): Promise<string | undefined> {
 /** `/code-evil` is not within `/code`. */
 function isWithin(root: string, path: string): boolean {
   return path === root || path.startsWith(root.endsWith(sep) ? root : root + sep);
+}
+
+/**
+ * Whether a mere look at the path would make Windows log on at a host that no root names, or open a device: both begin with
+ * two slashes.
+ */
+function leadsToStrangeHost(path: string, roots: readonly string[]): boolean {
+  if (!isAtHost(path)) return false;
+  const plain = (text: string) => `${win32.resolve(text).toLowerCase().replace(/\\$/, "")}\\`;
+  return !roots.some((root) => isAtHost(root) && plain(path).startsWith(plain(root)));
+}
+
+function isAtHost(path: string): boolean {
+  return /^[/\\]{2}/.test(path);
 }
