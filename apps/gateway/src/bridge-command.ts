@@ -7,6 +7,7 @@ import { readToken } from "./auth/token.ts";
 import { type Bridge, createBridge } from "./bridge/bridge.ts";
 import { createDoor, type DoorOptions } from "./bridge/door.ts";
 import { type GatewayPlace, readGatewayUrl, URL_VARIABLE } from "./bridge/gateway-url.ts";
+import { hasGone } from "./bridge/parent.ts";
 import type { LoadedConfig } from "./config/load.ts";
 import { chooseEndpoint, requireFixedPort } from "./harness/endpoint.ts";
 import { TOKEN_VARIABLE } from "./harness/setting.ts";
@@ -110,7 +111,7 @@ async function serveStdio(bridge: Bridge): Promise<void> {
     onLine: (line) => bridge.receive(Buffer.from(line)),
     onOversize: ({ head }) => bridge.receive(head),
   });
-  const parent = process.ppid;
+  const parent = { pid: process.ppid, now: () => process.ppid, kill: process.kill };
   await new Promise<void>((end) => {
     process.stdin.on("data", (chunk: Buffer) => lines.push(chunk));
     process.stdin.on("end", () => {
@@ -122,7 +123,7 @@ async function serveStdio(bridge: Bridge): Promise<void> {
     process.stdout.on("error", () => end());
     for (const signal of ["SIGTERM", "SIGINT"] as const) process.once(signal, () => end());
     // A pipe that a sibling holds open does not tell that the parent has gone.
-    setInterval(() => process.ppid !== parent && end(), PARENT_POLL_MS).unref();
+    setInterval(() => hasGone(parent, process.platform) && end(), PARENT_POLL_MS).unref();
   });
   await bridge[Symbol.asyncDispose]();
   process.stdin.destroy();
