@@ -5,6 +5,7 @@ import { windowsPipe } from "./config/socket.ts";
 import { keepRecord, type OwnRecord } from "./daemon/record.ts";
 import { openReloadDoor } from "./daemon/reload-door.ts";
 import { readSessionKey } from "./daemon/session-key.ts";
+import { endingSignal, stopSignals } from "./daemon/stop-signals.ts";
 import type { Identity } from "./exchange/initialize.ts";
 import { type Gateway, startGateway } from "./gateway.ts";
 import type { Prepared } from "./prepared.ts";
@@ -80,7 +81,7 @@ function stopOnSignal(gateway: Gateway, record: OwnRecord | undefined): Promise<
         gateway.kill();
         record?.remove();
         process.removeListener(signal, onSignal);
-        process.kill(process.pid, signal);
+        process.kill(process.pid, endingSignal(signal, process.platform));
         return;
       }
       stopping = true;
@@ -89,7 +90,6 @@ function stopOnSignal(gateway: Gateway, record: OwnRecord | undefined): Promise<
         .finally(() => record?.remove())
         .then(resolve);
     };
-    process.on("SIGTERM", onSignal);
-    process.on("SIGINT", onSignal);
+    for (const signal of stopSignals(process.platform)) process.on(signal, onSignal);
   });
 }

@@ -35,6 +35,12 @@ describe("keepRecord", () => {
     expect(readRecord(path)).toBeUndefined();
   });
 
+  it("[G28] is the same on Windows for a path in letters of either case, and nowhere else", () => {
+    const same = (platform: NodeJS.Platform) =>
+      statePath("/s", "daemon", "C:\\A", platform) === statePath("/s", "daemon", "c:\\a", platform);
+    expect([same("win32"), same("linux"), same("darwin")]).toEqual([true, false, false]);
+  });
+
   it("[G28] notes how each reload ended", () => {
     const record = keep();
     record.noteReload({ error: "faulty" });

@@ -26,9 +26,18 @@ export interface DaemonRecord {
   readonly pipe?: ReloadPipe | undefined;
 }
 
-/** What the daemon that serves this configuration keeps in a file of this kind. */
-export function statePath(stateFolder: string, kind: string, configFile: string): string {
-  const hash = createHash("sha256").update(configFile).digest("hex").slice(0, 16);
+/**
+ * What the daemon that serves this configuration keeps in a file of this kind. On Windows a shell may write the same path
+ * with letters of another case.
+ */
+export function statePath(
+  stateFolder: string,
+  kind: string,
+  configFile: string,
+  platform: NodeJS.Platform = process.platform,
+): string {
+  const path = platform === "win32" ? configFile.toLowerCase() : configFile;
+  const hash = createHash("sha256").update(path).digest("hex").slice(0, 16);
   return join(stateFolder, `${kind}-${hash}.json`);
 }
 
