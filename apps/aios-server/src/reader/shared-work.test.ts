@@ -1,7 +1,14 @@
 import { once } from "node:events";
 import { MessageChannel } from "node:worker_threads";
 import { describe, expect, it } from "vitest";
-import { createHelper, type Helper, help, sharedNumbers, startHelper } from "./shared-work.ts";
+import {
+  createHelper,
+  type Helper,
+  help,
+  inPieces,
+  sharedNumbers,
+  startHelper,
+} from "./shared-work.ts";
 
 const entry = new URL("../../test/helper-worker.mjs", import.meta.url);
 const LARGE = 10_000;
@@ -35,6 +42,17 @@ async function startReady(): Promise<Helper> {
     await new Promise((resolve) => setImmediate(resolve));
   }
 }
+
+describe("inPieces", () => {
+  it("cuts into pieces of 256 at most, in order and without an empty one", () => {
+    const sizes = [0, 1, 256, 257, 600].map((count) =>
+      inPieces(Array.from({ length: count }, (_, at) => at)).map(({ length }) => length),
+    );
+    expect(sizes).toEqual([[], [1], [256], [256, 1], [256, 256, 88]]);
+    const items = Array.from({ length: 600 }, (_, at) => at);
+    expect(inPieces(items).flat()).toEqual(items);
+  });
+});
 
 describe("createHelper", () => {
   it("gives each piece's answer in the pieces' order, whoever made it", async () => {

@@ -23,6 +23,23 @@ interface SharedWork<Piece, Answer> {
   readonly act: (piece: Piece) => Answer;
 }
 
+/** Nobody: everything is done here. */
+export const noHelper: Helper = Object.freeze({
+  share: ({ pieces, act }) => pieces.map(act),
+} satisfies Helper);
+
+/** How many small things one piece holds: enough to be worth a turn, few enough to share fairly. */
+const PIECE_SIZE = 256;
+
+/** Small things in pieces, in their order. */
+export function inPieces<T>(items: readonly T[]): (readonly T[])[] {
+  if (items.length <= PIECE_SIZE) return items.length > 0 ? [items] : [];
+  const count = Math.ceil(items.length / PIECE_SIZE);
+  return Array.from({ length: count }, (_, at) =>
+    items.slice(at * PIECE_SIZE, (at + 1) * PIECE_SIZE),
+  );
+}
+
 /** For a smaller work, a helper is not worth its while. */
 const LEAST_SIZE = 512;
 

@@ -13,7 +13,7 @@ import {
   unpackListing,
 } from "./listing.ts";
 import type { ReadingGiven } from "./reading-actors.ts";
-import type { Helper } from "./shared-work.ts";
+import { type Helper, inPieces, noHelper } from "./shared-work.ts";
 import { createShares } from "./shares.ts";
 import {
   type Look,
@@ -90,14 +90,8 @@ interface Visit extends ReadFiles {
   readonly source: string;
 }
 
-/** Files that are read, or looked at again, in one turn of one thread. */
-const PIECE_FILES = 256;
 /** A folder takes as long to list as about so many files to look at. */
 const FOLDER_FILES = 16;
-/** Does everything itself. */
-const NO_HELPER: Helper = Object.freeze({
-  share: ({ pieces, act }) => pieces.map(act),
-} satisfies Helper);
 
 /** Opens a root, which must be a folder, for one call that was granted access. `fold` makes of a text the form in which it is compared. */
 export function openTree(
@@ -321,7 +315,7 @@ export function openTree(
         rows,
       })),
     );
-    const looked = (helper ?? NO_HELPER).share<Look, Looked>({
+    const looked = (helper ?? noHelper).share<Look, Looked>({
       actor: "look",
       given: undefined,
       size: parts.reduce((sum, { rows }) => sum + rows.length, 0),
@@ -363,12 +357,4 @@ export function openTree(
       folders[Symbol.dispose]();
     },
   };
-}
-
-function inPieces<T>(items: readonly T[]): (readonly T[])[] {
-  if (items.length <= PIECE_FILES) return items.length > 0 ? [items] : [];
-  const count = Math.ceil(items.length / PIECE_FILES);
-  return Array.from({ length: count }, (_, at) =>
-    items.slice(at * PIECE_FILES, (at + 1) * PIECE_FILES),
-  );
 }
