@@ -22,6 +22,7 @@ const doors = {
     "apps/gateway/test/fuzz-proxy.e2e.test.ts",
     "apps/gateway/src/policy/resource.test.ts",
   ],
+  "lines that a client writes to the bridge": ["apps/gateway/test/fuzz-bridge.e2e.test.ts"],
   "what a server writes to the gateway": ["apps/gateway/test/fuzz-upstream.e2e.test.ts"],
   "lines that a host writes to the adapter": ["apps/travis-adapter/test/fuzz-host.e2e.test.ts"],
   "what a stdio server writes to the adapter": ["apps/travis-adapter/test/fuzz-stdio.e2e.test.ts"],
