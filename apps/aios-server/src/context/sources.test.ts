@@ -74,6 +74,22 @@ describe("readSources", () => {
     ]);
   });
 
+  it("[S6] takes every event that may be of today or yesterday, however its date is written", async () => {
+    const lines = [
+      '{"ts":"2026-11-28T10:00:00Z","summary":"old"}',
+      '{"ts":"2026-11-29T10:00:00Z","summary":"a"}',
+      '{"ts":"2026-11-3\\u0030T10:00:00Z","summary":"b"}',
+      '{"summary":"told of 2026-11-30, of no day"}',
+      '{"summary":"of no day"}',
+    ];
+    await using folder = createAios({ "memory/events.jsonl": lines.join("\n") });
+    expect(read(folder.path).events.map(({ summary }) => summary)).toEqual([
+      "a",
+      "b",
+      "told of 2026-11-30, of no day",
+    ]);
+  });
+
   it("opens only the signal files of today and yesterday", async () => {
     await using folder = createAios({
       "memory/signals/2026-11-30.jsonl": '{"n":1}\n',

@@ -21,7 +21,7 @@ export interface Signal {
   readonly date: string;
 }
 
-/** Everything that a working context is made from, unfiltered. A missing file is empty text. */
+/** Everything that a working context is made from, events only as far as they may be of its days. A missing file is empty text. */
 export interface Sources {
   readonly notes: SharedNotes | undefined;
   readonly sessions: readonly Row[];
@@ -46,9 +46,15 @@ export function readSources(reader: Contained, days: Days): Sources {
     notes: reader.access.project === null ? readNotes() : undefined,
     sessions: parseRows(text("memory/sessions/index.jsonl", "sessions")),
     signals: readSignals(reader, days),
-    events: parseRows(text("memory/events.jsonl", "events")),
+    events: parseRows(text("memory/events.jsonl", "events"), createRecentFilter(days)),
     catalog: readCatalog(reader),
   };
+}
+
+/** Tells quickly which lines of a long log may be of the two days: most are not, and need not be parsed. */
+function createRecentFilter({ today, yesterday }: Days): (line: string) => boolean {
+  // Behind an escape may be any date.
+  return (line) => line.includes(today) || line.includes(yesterday) || line.includes("\\");
 }
 
 /** `2026-11-30.jsonl`, or with the machine's name in front: `workshop-2026-11-30.jsonl`. */

@@ -7,6 +7,13 @@ describe("parseRows", () => {
     expect(parseRows(text)).toEqual([{ a: 1 }, { a: 2 }]);
   });
 
+  it("reads only the lines that are wanted", () => {
+    const asked: string[] = [];
+    const isWanted = (line: string) => asked.push(line) === 2;
+    expect(parseRows('{"a":1}\n\n{"a":2}\n{"a":3}', isWanted)).toEqual([{ a: 2 }]);
+    expect(asked).toEqual(['{"a":1}', '{"a":2}', '{"a":3}']);
+  });
+
   it("survives nesting of any depth", () => {
     expect(parseRows(`{"a":${"[".repeat(200_000)}${"]".repeat(200_000)}}`)).toHaveLength(1);
   });

@@ -1,13 +1,17 @@
 /** One record of a JSON Lines file. */
 export type Row = { readonly [field: string]: unknown };
 
-/** The records of a JSON Lines text. A line that is no JSON object is passed over: one bad write must not hide the rest. */
-export function parseRows(text: string): Row[] {
+/**
+ * The records of a JSON Lines text, of the wanted lines alone. A line that is no JSON object is passed over: one bad write
+ * must not hide the rest.
+ */
+export function parseRows(text: string, isWanted: (line: string) => boolean = () => true): Row[] {
   const rows: Row[] = [];
   for (let start = 0; start < text.length; ) {
     const lineEnd = text.indexOf("\n", start);
     const end = lineEnd === -1 ? text.length : lineEnd;
-    const row = end > start ? parseRow(text.slice(start, end)) : undefined;
+    const line = text.slice(start, end);
+    const row = line !== "" && isWanted(line) ? parseRow(line) : undefined;
     if (row) rows.push(row);
     start = end + 1;
   }
