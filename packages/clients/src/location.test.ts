@@ -155,7 +155,11 @@ describe("[G21] a path that differs by platform", () => {
     [{ ...around, platform: "freebsd" as const }, "/home/ada/.config/Code/User/mcp.json"],
     [{ ...around, platform: "darwin" as const }, "/home/ada/Library/Code/User/mcp.json"],
     [windows, "C:\\Users\\ada\\AppData\\Roaming\\Code\\User\\mcp.json"],
-    [{ ...windows, environment: {} }, "C:\\Users\\ada\\Code\\User\\mcp.json"],
+    [{ ...windows, environment: {} }, "C:\\Users\\ada\\AppData\\Roaming\\Code\\User\\mcp.json"],
+    [
+      { ...windows, environment: { APPDATA: "Roaming" } },
+      "C:\\Users\\ada\\AppData\\Roaming\\Code\\User\\mcp.json",
+    ],
   ])("is that of the platform", (where, expected) => {
     expect(documentedClientFile(future, "global", where)).toBe(expected);
   });

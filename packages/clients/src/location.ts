@@ -66,8 +66,11 @@ function absolutePath(row: ClientRow, path: TablePath, around: Surroundings): st
   // A relative value would mean a different file in each working directory, so clients are not taken to honour it.
   if (moved !== undefined && isAbsolute(moved.to)) return join(moved.to, moved.rest);
   if (isBelow(written, "~")) return join(around.home, written.slice(1));
-  const named = /^%(\w+)%(.*)$/.exec(written);
-  if (named) return join(around.environment[named[1]!] ?? around.home, named[2]!);
+  if (isBelow(written, "%APPDATA%")) {
+    const { APPDATA = "" } = around.environment;
+    const folder = isAbsolute(APPDATA) ? APPDATA : join(around.home, "AppData", "Roaming");
+    return join(folder, written.slice("%APPDATA%".length));
+  }
   return join(around.folder, written);
 }
 

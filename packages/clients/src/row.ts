@@ -13,7 +13,7 @@ export type EntryValue =
 export type EntryMap = { readonly [key: string]: EntryValue };
 
 /**
- * A path as the table writes it: below `~` (home), below `%NAME%` (a folder that Windows names in the environment),
+ * A path as the table writes it: below `~` (home), below `%APPDATA%` (the folder of settings on Windows),
  * or relative to the project's folder; with `/` on every platform.
  */
 export type TablePath =
