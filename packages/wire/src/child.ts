@@ -21,7 +21,7 @@ export interface ChildOptions {
   /** Found on the child's own PATH, or a path; no shell is involved. */
   readonly command: string;
   readonly args?: readonly string[] | undefined;
-  /** The child's whole environment: `{...baseEnvironment(process.env), ...entry.env}`. */
+  /** The child's whole environment: `layerEnvironments([baseEnvironment(process.env), entry.env])`. */
   readonly env: Environment;
   /** Must be an existing directory. */
   readonly cwd?: string | undefined;

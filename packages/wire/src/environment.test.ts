@@ -1,6 +1,6 @@
 import { getDefaultEnvironment } from "@modelcontextprotocol/sdk/client/stdio.js";
 import { describe, expect, it } from "vitest";
-import { baseEnvironment } from "./environment.ts";
+import { baseEnvironment, layerEnvironments } from "./environment.ts";
 
 describe("baseEnvironment", () => {
   it.skipIf(process.platform === "win32")("[W8] is what the SDK inherits by default", () => {
@@ -28,5 +28,23 @@ describe("baseEnvironment", () => {
       SYSTEMROOT: "C:\\Windows",
       PROGRAMDATA: "D",
     });
+  });
+});
+
+describe("layerEnvironments", () => {
+  const layers = [
+    { PATH: "ours", A: "1" },
+    { Path: "theirs", a: "2" },
+    { PATH: "last", B: "3" },
+  ];
+
+  it("[W8] has the last value of each name", () => {
+    const all = { PATH: "last", Path: "theirs", A: "1", a: "2", B: "3" };
+    expect(layerEnvironments(layers, "linux")).toEqual(all);
+  });
+
+  it("[W8] holds no name twice on Windows, where its case means nothing", () => {
+    expect(layerEnvironments(layers, "win32")).toEqual({ PATH: "last", a: "2", B: "3" });
+    expect(layerEnvironments(layers.slice(0, 2), "win32")).toEqual({ Path: "theirs", a: "2" });
   });
 });

@@ -38,3 +38,14 @@ export function baseEnvironment(
   }
   return base;
 }
+
+/** Environments as one, in which a later one wins; on Windows also over a name that it writes in another case. */
+export function layerEnvironments(
+  layers: readonly Readonly<Record<string, string>>[],
+  platform: NodeJS.Platform = process.platform,
+): Record<string, string> {
+  if (platform !== "win32") return Object.assign({}, ...layers);
+  const entries = layers.flatMap((layer) => Object.entries(layer));
+  const known = new Map(entries.map((entry) => [entry[0].toUpperCase(), entry]));
+  return Object.fromEntries(known.values());
+}

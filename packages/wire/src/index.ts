@@ -8,7 +8,7 @@ export {
 } from "./child.ts";
 export { type CommandSearch, findCommand } from "./command.ts";
 export { type Discovered, discoverResult, parseDiscover } from "./discover.ts";
-export { baseEnvironment, type Environment } from "./environment.ts";
+export { baseEnvironment, type Environment, layerEnvironments } from "./environment.ts";
 export {
   afterInitialize,
   type Caching,

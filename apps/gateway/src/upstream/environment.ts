@@ -1,5 +1,5 @@
 import { ConfigError, isCredentialKey, type NamedSecret, readEnvFile } from "@core/config";
-import { baseEnvironment, type Environment } from "@core/wire";
+import { baseEnvironment, type Environment, layerEnvironments } from "@core/wire";
 import type { ServerConfig } from "../config/config.ts";
 
 /** What a server's process gets to see. */
@@ -23,7 +23,7 @@ export function buildEnvironment(
     ...Object.entries(env).filter(([name]) => isCredentialKey(name)),
   ].map(([name, value]) => ({ name, value }));
   return {
-    variables: Object.assign({}, baseEnvironment(outer), ...fromFiles, env),
+    variables: layerEnvironments([baseEnvironment(outer), ...fromFiles, env]),
     secrets,
     problem: files.find(({ problem }) => problem !== undefined)?.problem,
   };

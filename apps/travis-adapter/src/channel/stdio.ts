@@ -7,6 +7,7 @@ import {
   INVALID_REQUEST,
   identifyOversize,
   isObject,
+  layerEnvironments,
   type Oversize,
   startChild,
 } from "@core/wire";
@@ -44,7 +45,7 @@ export async function openStdio(
   const child = await startChild({
     command: server.command,
     args: server.args,
-    env: { ...baseEnvironment(env), ...server.env },
+    env: layerEnvironments([baseEnvironment(env), server.env]),
     cwd: resolve(cwd, server.cwd ?? "."),
     maxMessageBytes: limits.maxMessageBytes,
     scrubber: secrets,
