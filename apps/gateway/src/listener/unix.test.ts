@@ -120,6 +120,26 @@ describe("listenUnix", () => {
     expect(lstatSync(pathOf()).ino).toBe(before.ino);
   });
 
+  it("[G7] serves as well where sockets cannot be linked, and still replaces nothing", async () => {
+    const options = { maxConnections: 1, refusals: { add() {} } };
+    const handle = (_request: unknown, response: { end(text: string): unknown }) =>
+      void response.end("hello");
+    const noLinks = async (before = () => {}) => {
+      before();
+      throw Object.assign(new Error("ENOTSUP"), { code: "ENOTSUP" });
+    };
+    const listener = await listenUnix(pathOf(), { ...options, handle }, () => noLinks());
+    expect(await ask(pathOf())).toBe("hello");
+    expect(statSync(pathOf()).mode & 0o777).toBe(0o600);
+    await listener.close();
+    expect(readdirSync(join(folder.path, "run"))).toEqual([]);
+    const late = () => noLinks(() => writeFileSync(pathOf(), "theirs"));
+    await expect(listenUnix(pathOf(), { ...options, handle }, late)).rejects.toMatchObject({
+      code: "ADDRESS_IN_USE",
+    });
+    expect(readdirSync(join(folder.path, "run"))).toEqual(["s"]);
+  });
+
   it("[G7] leaves a link to a stale socket alone too", async () => {
     leaveStale(pathOf("stale"));
     symlinkSync(pathOf("stale"), pathOf());

@@ -14,7 +14,11 @@ import { socketRefused, socketTaken } from "./socket-error.ts";
  * Binds a socket that only its owner can open, in a folder that only its owner can enter. A stale socket at the path is
  * replaced; a live one, and anything else that stands there, is not touched. Rejects with StartError.
  */
-export async function listenUnix(path: string, options: ListenOptions): Promise<Listener> {
+export async function listenUnix(
+  path: string,
+  options: ListenOptions,
+  linkFile: typeof link = link,
+): Promise<Listener> {
   const own = nameBeside(path);
   if (Math.max(countBytes(path), countBytes(own)) > MAX_SOCKET_PATH_BYTES)
     throw socketRefused(
@@ -31,13 +35,27 @@ export async function listenUnix(path: string, options: ListenOptions): Promise<
   await bind(server, own, path);
   const bound = await lstat(own);
   try {
-    await link(own, path);
+    await giveName(own, path, linkFile);
   } catch (error) {
     server.close();
-    throw await takenOr(path, error);
+    throw error;
+  }
+  return createListener(server, path, () => removeOurs(path, bound));
+}
+
+/** Systems and file systems say so of sockets that they do not link. */
+const NO_LINKS: ReadonlySet<string | undefined> = new Set(["EPERM", "ENOTSUP", "EOPNOTSUPP"]);
+
+async function giveName(own: string, path: string, linkFile: typeof link): Promise<void> {
+  try {
+    await linkFile(own, path);
+  } catch (error) {
+    if (!NO_LINKS.has((error as NodeJS.ErrnoException).code)) throw await takenOr(path, error);
+    // A name that somebody takes between these two is lost to them; there is no better way without links.
+    if ((await lookAt(path)) !== undefined) throw socketTaken(path, error);
+    return rename(own, path);
   }
   await unlink(own);
-  return createListener(server, path, () => removeOurs(path, bound));
 }
 
 /** The mask counts at the moment of the bind, which `listen` does before it returns. */
