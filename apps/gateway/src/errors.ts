@@ -64,7 +64,11 @@ export const REFUSALS = Object.freeze({
   cwdOther: refusal(403, "?cwd= differs from the folder that the session was opened for"),
   protocolVersion: refusal(400, "Unsupported MCP-Protocol-Version"),
   methodUnknown: refusal(404, "Method not found", METHOD_NOT_FOUND),
-  filter: refusal(400, "params.notifications must be an object", INVALID_PARAMS),
+  filter: refusal(
+    400,
+    "params.notifications must be an object, and resourceSubscriptions in it a list of URIs",
+    INVALID_PARAMS,
+  ),
   changing: Object.freeze({
     ...refusal(503, "The gateway is taking over its configuration: try again"),
     headers: Object.freeze({ "Retry-After": "1" }),
@@ -92,6 +96,7 @@ export type UpstreamErrorCode =
   | "OVERSIZE"
   | "BAD_ANSWER"
   | "CANCELLED"
+  | "REFUSED"
   | "STOPPING";
 
 /** A call that its server did not answer. The message is safe to show to a client: what it quotes is redacted. */

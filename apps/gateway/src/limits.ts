@@ -102,6 +102,9 @@ export const MAX_INPUT_ROUNDS = 10;
 export const MAX_QUOTED_CHARACTERS = 500;
 /** How long a server that has not taken `initialize` may take for `server/discover`. */
 export const DISCOVER_WAIT_MS = 5_000;
+/** Resources that one session may have subscribed to, and all sessions together. */
+export const MAX_SESSION_SUBSCRIPTIONS = 128;
+export const MAX_SUBSCRIPTIONS = 4096;
 export const MAX_LIST_PAGES = 100;
 /** Entries of one list of one server. */
 export const MAX_LISTED_ENTRIES = 10_000;

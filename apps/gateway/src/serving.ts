@@ -21,7 +21,16 @@ import { createPrompts } from "./exchange/prompt.ts";
 import { createReadResource } from "./exchange/read.ts";
 import { createRelay } from "./exchange/relay.ts";
 import { createServerRequests } from "./exchange/server-request.ts";
-import { SESSION_ID_BYTES, SPILL_QUOTA_BYTES } from "./limits.ts";
+import { createSessionSubscribers } from "./exchange/session-subscribers.ts";
+import { createSubscribing } from "./exchange/subscribe.ts";
+import { createSubscribers, type SubscriptionRules } from "./exchange/subscribers.ts";
+import { createSubscriptionOffer } from "./exchange/subscription-offer.ts";
+import {
+  MAX_SESSION_SUBSCRIPTIONS,
+  MAX_SUBSCRIPTIONS,
+  SESSION_ID_BYTES,
+  SPILL_QUOTA_BYTES,
+} from "./limits.ts";
 import { createPins, type Pins } from "./policy/pins.ts";
 import { createPolicy } from "./policy/policy.ts";
 import { createPromptPolicy } from "./policy/prompt.ts";
@@ -31,8 +40,10 @@ import { createBound } from "./response/bound.ts";
 import { createScrub, type Scrub } from "./response/scrub.ts";
 import { createSpills } from "./response/spills.ts";
 import { readCatalogue } from "./upstream/catalogue.ts";
+import type { ClientSession } from "./upstream/client-session.ts";
 import { LIST_KINDS, type ListKind } from "./upstream/list-kind.ts";
 import { createOpen } from "./upstream/open.ts";
+import type { ResourceUpdate } from "./upstream/resource-update.ts";
 import { rootsOf } from "./upstream/roots.ts";
 import {
   createIsolatedUpstream,
@@ -74,6 +85,7 @@ interface Generation {
   readonly exposure: Exposure;
   readonly upstreams: ReadonlyMap<string, Upstream>;
   readonly exchange: Exchange;
+  readonly subscriptionRules: SubscriptionRules;
 }
 
 export function createServing(prepared: Prepared, options: ServingOptions): Serving {
@@ -90,6 +102,12 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
     newState: () => randomBytes(SESSION_ID_BYTES).toString("base64url"),
     scrub: (message) => current.scrub.message(message),
   });
+  const subscribers = createSubscribers({
+    rules: () => current.subscriptionRules,
+    maxOfSession: MAX_SESSION_SUBSCRIPTIONS,
+    maxInAll: MAX_SUBSCRIPTIONS,
+  });
+  const sessionSubscribers = createSessionSubscribers(subscribers.removeAll);
   const keys = new WeakMap<Upstream, string>();
 
   function createUpstream(server: ServerConfig, from: Prepared): Upstream {
@@ -119,6 +137,8 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
       read: (connection: Parameters<typeof readCatalogue>[0], kind: ListKind) =>
         readCatalogue(connection, kind, entry().initTimeoutMs),
       onRead: update,
+      onUpdated: (change: ResourceUpdate, owner: ClientSession | undefined) =>
+        subscribers.tell(change, name, owner),
     };
     const upstream =
       server.isolation === "session"
@@ -154,9 +174,10 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
       ({ initTimeoutMs }) => Math.min(initTimeoutMs, config.mcp.listWaitMs),
       0,
     );
+    const timeoutOf = ofServer(({ timeoutMs }) => timeoutMs, 0);
     const relay = createRelay({
       upstreams,
-      timeoutOf: ofServer(({ timeoutMs }) => timeoutMs, 0),
+      timeoutOf,
       limitsOf: ofServer<OutputLimits>(({ maxOutput }) => maxOutput, config.mcp.maxOutput),
       levelOf: serverRequests.levelOf,
       followUp: createFollowUp({
@@ -191,8 +212,25 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
       has: { resources: hasResources, prompts: hasPrompts },
       serverRequests,
       heldCalls,
+      subscribing: createSubscribing({
+        permit: resources.permit,
+        subscribers,
+        sessions: sessionSubscribers,
+        waitFor,
+        denied,
+        audit,
+        scrub,
+        now,
+      }),
+      offer: createSubscriptionOffer({
+        upstreams: ordered.filter(({ name }) => resources.servers.includes(name)),
+        waitFor,
+      }),
+      leave: subscribers.removeAll,
+      announce: sessionSubscribers.announce,
     });
-    return { prepared: from, scrub, audit, exposure, upstreams, exchange };
+    const subscriptionRules = { permit: resources.permit, upstreams, timeoutOf, scrub };
+    return { prepared: from, scrub, audit, exposure, upstreams, exchange, subscriptionRules };
   }
 
   function auditFor({ config }: Prepared, before: Generation | undefined): Audit {
@@ -233,6 +271,7 @@ export function createServing(prepared: Prepared, options: ServingOptions): Serv
         if (!isSame(before.exposure.entries(kind), current.exposure.entries(kind)))
           onListChanged(kind);
       }
+      subscribers.judge();
       const kept = new Set(current.upstreams.values());
       const gone = [...before.upstreams.values()].filter((upstream) => !kept.has(upstream));
       await Promise.all(gone.map((upstream) => upstream.stop()));
@@ -278,10 +317,14 @@ function watchPins(file: string, pins: Pins, onChange: () => void): { close(): v
 function delegate(current: () => Exchange): Exchange {
   return {
     capabilities: () => current().capabilities(),
+    learn: (session) => current().learn(session),
     serves: (method) => current().serves(method),
     request: (client) => current().request(client),
     notification: (...message) => current().notification(...message),
     answer: (...message) => current().answer(...message),
+    listen: (...stream) => current().listen(...stream),
+    leave: (subscriber) => current().leave(subscriber),
+    announce: (session) => current().announce(session),
   };
 }
 

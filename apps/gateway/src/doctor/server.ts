@@ -12,6 +12,7 @@ export async function checkServer(name: string, open: OpenServer): Promise<Findi
   const events = {
     onProcess: (process: ServerProcess) => void processes.push(process),
     onListChanged: () => {},
+    onUpdated: () => {},
   };
   try {
     const { era } = await open(events);

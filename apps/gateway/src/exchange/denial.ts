@@ -13,7 +13,7 @@ interface Denial {
 
 /** Writes into the audit that a client was not let through. */
 export type RecordDenied = (
-  client: ClientRequest,
+  client: Pick<ClientRequest, "session">,
   exposed: string | undefined,
   denial?: Denial,
 ) => void;

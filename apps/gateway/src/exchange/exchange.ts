@@ -15,11 +15,16 @@ import type { ClientRequest } from "./client-request.ts";
 import type { HeldCalls } from "./held.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { ServerRequests } from "./server-request.ts";
+import type { Subscribing } from "./subscribe.ts";
+import type { Subscriber } from "./subscribers.ts";
+import type { SubscriptionOffer } from "./subscription-offer.ts";
 
 /** What the gateway does with the messages of a session. */
 export interface Exchange {
   /** What the gateway offers to clients. */
   capabilities(): object;
+  /** Settles when it is known what the gateway offers, or was waited for long enough; undefined where it is known. */
+  learn(session: ClientSession | undefined): Promise<void> | undefined;
   /** Whether there is anything behind a method. */
   serves(method: string): boolean;
   /** Answers a request through its reply, now or later. */
@@ -35,6 +40,11 @@ export interface Exchange {
     message: RelayMessage & { readonly kind: "response" | "error" },
     session: ClientSession,
   ): void;
+  /** For a stream of a modern client: tells which of these resources it will hear of, until it leaves. */
+  listen(subscriber: Subscriber, uris: readonly string[]): Promise<readonly string[]>;
+  leave(subscriber: Subscriber): void;
+  /** Tells a session that has got its stream of what it has missed. */
+  announce(session: ClientSession): void;
 }
 
 export interface ExchangeOptions {
@@ -47,6 +57,10 @@ export interface ExchangeOptions {
   readonly has: { readonly resources: boolean; readonly prompts: boolean };
   readonly serverRequests: Pick<ServerRequests, "answer" | "setLevel">;
   readonly heldCalls: HeldCalls;
+  readonly subscribing: Subscribing;
+  readonly offer: SubscriptionOffer;
+  readonly leave: Exchange["leave"];
+  readonly announce: Exchange["announce"];
 }
 
 /** What a server may answer by a question (MCP 2026-07-28). */
@@ -55,7 +69,7 @@ const MAY_ASK: ReadonlySet<string> = new Set(["tools/call", "prompts/get", "reso
 type Handler = (client: ClientRequest) => void;
 
 export function createExchange(options: ExchangeOptions): Exchange {
-  const { has, list, serverRequests, heldCalls } = options;
+  const { has, list, serverRequests, heldCalls, subscribing, offer } = options;
   const methods: Readonly<Record<string, Handler>> = {
     "tools/call": options.callTool,
     "tools/list": list("tools"),
@@ -63,20 +77,25 @@ export function createExchange(options: ExchangeOptions): Exchange {
     "resources/read": options.readResource,
     "resources/list": list("resources"),
     "resources/templates/list": list("templates"),
+    ...(has.resources && {
+      "resources/subscribe": subscribing.subscribe,
+      "resources/unsubscribe": subscribing.unsubscribe,
+    }),
     ...(has.prompts && { "prompts/list": list("prompts"), "prompts/get": options.getPrompt }),
     ...((has.prompts || has.resources) && { "completion/complete": options.complete }),
     "logging/setLevel": createSetLevel(serverRequests),
     ping: ({ message, reply }) => reply.finish(resultMessage(message.idText, "{}")),
   };
-  const capabilities = Object.freeze({
+  const capabilities = () => ({
     tools: { listChanged: true },
-    resources: { listChanged: true },
+    resources: { listChanged: true, ...(offer.isMade && { subscribe: true }) },
     ...(has.prompts && { prompts: { listChanged: true } }),
     ...((has.prompts || has.resources) && { completions: {} }),
     logging: {},
   });
   return {
-    capabilities: () => capabilities,
+    capabilities,
+    learn: offer.learn,
     serves: (method) => Object.hasOwn(methods, method),
     request(client) {
       const { method } = client.message;
@@ -94,6 +113,9 @@ export function createExchange(options: ExchangeOptions): Exchange {
       if (isRequestId(id)) inFlight.cancel(idKey(id));
     },
     answer: serverRequests.answer,
+    listen: subscribing.listen,
+    leave: options.leave,
+    announce: options.announce,
   };
 }
 

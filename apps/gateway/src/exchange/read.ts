@@ -22,19 +22,12 @@ export interface ReadResourceOptions {
 /** Answers `resources/read`: a page of what was cut, or a server's resource as judged by the URI that is read. */
 export function createReadResource(options: ReadResourceOptions): (client: ClientRequest) => void {
   const { resources, spills, relay, denied } = options;
-  /** Revision 2026-07-28 gave up the code of its own that a missing resource had. */
-  const refuse = ({ message, reply }: ClientRequest, uri: string | undefined) => {
-    const isModern = message.meta[META_KEYS.protocolVersion] !== undefined;
-    const code = isModern ? INVALID_PARAMS : RESOURCE_NOT_FOUND;
-    reply.fail(code, "Resource not found", { uri });
-  };
-
   const readSpill = (client: ClientRequest, uri: string) => {
     const { message, session, reply } = client;
     spills
       .read(session, uri)
       .then((page) => {
-        if (page === undefined) return refuse(client, uri);
+        if (page === undefined) return refuseResource(client, uri);
         const result = {
           contents: [{ uri, mimeType: "text/plain", text: page.text }],
           ...(page.next !== undefined && { _meta: { "wraptool/next": page.next } }),
@@ -50,8 +43,20 @@ export function createReadResource(options: ReadResourceOptions): (client: Clien
     const permitted = uri === undefined ? undefined : resources.permit(uri);
     if (permitted === undefined) {
       denied(client, uri);
-      return refuse(client, uri);
+      return refuseResource(client, uri);
     }
     relay(client, { permitted, edits: [], exposed: permitted.uri, upstream: permitted.uri });
   };
+}
+
+/**
+ * The same for a hidden resource as for none. Revision 2026-07-28 gave up the code of its own that a missing resource had.
+ */
+export function refuseResource(
+  { message, reply }: Pick<ClientRequest, "message" | "reply">,
+  uri: string | undefined,
+): void {
+  const isModern = message.meta[META_KEYS.protocolVersion] !== undefined;
+  const code = isModern ? INVALID_PARAMS : RESOURCE_NOT_FOUND;
+  reply.fail(code, "Resource not found", { uri });
 }

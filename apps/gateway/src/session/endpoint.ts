@@ -7,6 +7,7 @@ import type { EndpointRequest, ReadMessage } from "./endpoint-request.ts";
 import { createModern, isModern, namesModernVersion } from "./modern.ts";
 import { refuse } from "./refuse.ts";
 import type { Revisions } from "./revisions.ts";
+import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
 import { createSse } from "./sse.ts";
 import { createStreamable } from "./streamable.ts";
@@ -48,10 +49,14 @@ export function createEndpoint(options: EndpointOptions): Endpoint {
   const subscriptions = createSubscriptions({
     revisions,
     identity,
-    capabilities: exchange.capabilities,
+    exchange,
   });
+  const onStream = (session: Session) => {
+    revisions.announce(session);
+    exchange.announce(session);
+  };
   const rooms = { sessions, exchange, answers, identity };
-  const streamable = createStreamable({ ...rooms, onStream: revisions.announce });
+  const streamable = createStreamable({ ...rooms, onStream });
   const modern = createModern({ ...rooms, subscriptions });
   const sse = createSse(rooms);
   let stopping = false;

@@ -30,6 +30,7 @@ import {
   type ReadMessage,
   type RequestMessage,
 } from "./endpoint-request.ts";
+import { whenLearned } from "./learn.ts";
 import { refuse } from "./refuse.ts";
 import { createReply } from "./reply.ts";
 import type { Session } from "./session.ts";
@@ -74,12 +75,11 @@ export function createModern(options: ModernOptions): Modern {
   };
 
   function answer(body: Buffer, message: RequestMessage, request: EndpointRequest) {
-    const { response, accept, caller, cwd } = request;
+    const { response, caller, cwd } = request;
     const { idText, method } = message;
     const checked = checkRequestHeaders(describe(body, message), request.headers);
     if (!checked.ok) return refuse(response, { status: checked.status, ...checked.error }, idText);
-    if (method === "server/discover")
-      return createReply(response, idText, accept).finish(resultMessage(idText, discovered()));
+    if (method === "server/discover") return discover(message, request);
     const isListen = method === "subscriptions/listen";
     if (!isListen && (LEGACY_ONLY.has(method) || !exchange.serves(method)))
       return refuse(response, REFUSALS.methodUnknown, idText);
@@ -87,6 +87,14 @@ export function createModern(options: ModernOptions): Modern {
     if (session === undefined) return refuse(response, REFUSALS.sessionsBusy, idText);
     if (isListen) return subscriptions.listen(body, message, session, request);
     relay(body, message, session, request);
+  }
+
+  function discover(message: RequestMessage, { response, accept }: EndpointRequest) {
+    const inFlight = createInFlight();
+    const reply = createReply(response, message.idText, accept, inFlight.cancelAll);
+    whenLearned(exchange, { message, inFlight, reply }, undefined, () =>
+      reply.finish(resultMessage(message.idText, discovered())),
+    );
   }
 
   /** A client takes its request back by closing the response. */

@@ -8,6 +8,7 @@ import type { Answers } from "./answers.ts";
 import type { EndpointRequest, ReadMessage, RequestMessage } from "./endpoint-request.ts";
 import { openEventStream } from "./event-stream.ts";
 import { readHandshake } from "./handshake.ts";
+import { whenLearned } from "./learn.ts";
 import { refuse } from "./refuse.ts";
 import type { Session } from "./session.ts";
 import type { Sessions } from "./sessions.ts";
@@ -39,9 +40,11 @@ export function createSse({ sessions, exchange, answers, identity }: SseOptions)
     if (message.method !== "initialize") return answers.answer(body, message, session, makeReply);
     const { version, capabilities } = readHandshake(body, message);
     session.capabilities = capabilities;
-    session.send(
-      resultMessage(message.idText, initializeResult(version, exchange.capabilities(), identity)),
-    );
+    const reply = makeReply(() => {});
+    whenLearned(exchange, { message, inFlight: session.inFlight, reply }, session, () => {
+      const result = initializeResult(version, exchange.capabilities(), identity);
+      reply.finish(resultMessage(message.idText, result));
+    });
   }
 
   return {

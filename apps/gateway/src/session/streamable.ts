@@ -12,6 +12,7 @@ import {
 } from "./endpoint-request.ts";
 import { openEventStream } from "./event-stream.ts";
 import { readHandshake } from "./handshake.ts";
+import { whenLearned } from "./learn.ts";
 import { refuse } from "./refuse.ts";
 import { createReply } from "./reply.ts";
 import type { Session } from "./session.ts";
@@ -43,8 +44,11 @@ export function createStreamable(options: StreamableOptions): Streamable {
     const session = sessions.open("streamable", { caller, cwd, capabilities, version });
     if (session === undefined) return refuse(response, REFUSALS.sessionsBusy, message.idText);
     response.setHeader("Mcp-Session-Id", session.id);
-    const result = initializeResult(version, exchange.capabilities(), identity);
-    createReply(response, message.idText, accept).finish(resultMessage(message.idText, result));
+    const reply = createReply(response, message.idText, accept);
+    whenLearned(exchange, { message, inFlight: session.inFlight, reply }, session, () => {
+      const result = initializeResult(version, exchange.capabilities(), identity);
+      reply.finish(resultMessage(message.idText, result));
+    });
   }
 
   /** The session that the headers name; without one the request has been refused. */

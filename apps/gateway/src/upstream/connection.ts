@@ -17,6 +17,13 @@ import type { ClientSession } from "./client-session.ts";
 import { createWithEnvelope, type Declared } from "./envelope.ts";
 import { type Era, shakeHands } from "./handshake.ts";
 import { changedList, type ListKind } from "./list-kind.ts";
+import { RESOURCE_UPDATED, type ResourceUpdate, readUpdate } from "./resource-update.ts";
+import {
+  createListenedUpdates,
+  createSessionUpdates,
+  NO_UPDATES,
+  type ResourceUpdates,
+} from "./resource-updates.ts";
 import { createSlots } from "./slots.ts";
 
 const OPEN_OBJECT = 0x7b;
@@ -71,6 +78,9 @@ export interface PendingRequest {
 /** One running server after its handshake. */
 export interface Connection {
   readonly era: Era;
+  /** Whether the server says that it tells of changes of single resources. */
+  readonly subscribes: boolean;
+  readonly updates: ResourceUpdates;
   request(request: OutgoingRequest): PendingRequest;
   /** Settles with a sentence about the end when the server ends, asked to or not. */
   readonly ended: Promise<string>;
@@ -93,9 +103,11 @@ export interface ConnectionOptions {
   onProcess(process: ServerProcess): void;
   /** The server says that a list of its has changed. */
   onListChanged(kind: ListKind): void;
+  /** The server says that a resource has changed. */
+  onUpdated(update: ResourceUpdate): void;
   /** The server asks for something else than a sign of life. */
   onRequest(request: FromServer<"request">): void;
-  /** The server tells something that is neither progress nor about its lists. */
+  /** The server tells something that is neither progress nor about its lists or resources. */
   onNotification(notification: FromServer<"notification">): void;
 }
 
@@ -122,6 +134,11 @@ export async function openConnection(
   const waiting = createSlots<Waiting>();
   let whyEnded: UpstreamError | undefined;
   let isReady = false;
+  const listened = createListenedUpdates({
+    name,
+    sendRequest: (message) => sendBytes(withEnvelope(Buffer.from(JSON.stringify(message)))),
+    sendNotification: send,
+  });
 
   const child = await startChild({
     ...options.child,
@@ -135,6 +152,7 @@ export async function openConnection(
     const sentence = `Server ${name} ${describeEnd(exit, isReady, child.stderrTail())}`;
     whyEnded = new UpstreamError(isReady ? "ENDED" : "START_FAILED", sentence);
     for (const [id] of waiting.entries()) take(id)?.reject(whyEnded);
+    listened.fail(whyEnded);
     return sentence;
   });
 
@@ -200,6 +218,11 @@ export async function openConnection(
       case "response":
       case "error":
         if (typeof message.id === "number") settle(message.id, { bytes, message });
+        else if (typeof message.id === "string")
+          listened.answered(
+            message.id,
+            message.kind === "error" ? errorIn({ bytes, message }) : undefined,
+          );
         return true;
       case "notification":
         receiveNotification(bytes, message);
@@ -230,7 +253,15 @@ export async function openConnection(
     if (changed !== undefined) {
       if (isReady) for (const kind of changed) options.onListChanged(kind);
     } else if (message.method === "notifications/progress") receiveProgress(bytes, message);
+    else if (message.method === RESOURCE_UPDATED) receiveUpdate(bytes, message);
+    else if (message.method === "notifications/subscriptions/acknowledged")
+      listened.acknowledged(bytes, message);
     else options.onNotification({ bytes, message, waiting: clients(), answer: sendBytes, pause });
+  }
+
+  function receiveUpdate(bytes: Buffer, message: Of<"notification">): void {
+    const update = readUpdate(bytes, message);
+    if (update !== undefined) options.onUpdated(update);
   }
 
   function receiveProgress(bytes: Buffer, message: Of<"notification">): void {
@@ -301,23 +332,27 @@ export async function openConnection(
     return request({ build, timeoutMs }).answer;
   }
 
+  let subscribes = false;
   try {
     const { capabilities } = options;
-    const errorOf = ({ bytes, message }: Answer) => ({
-      code: message.kind === "error" ? errorCodeOf(bytes, message) : undefined,
-      text: message.kind === "error" ? errorText(bytes, message) : "",
-    });
-    era = await shakeHands(
-      { name, initTimeoutMs, clientInfo, capabilities, ask, errorOf, send },
-      first,
-    );
+    const said = { name, initTimeoutMs, clientInfo, capabilities };
+    const greeting = await shakeHands({ ...said, ask, errorOf: errorIn, send }, first);
+    ({ era, subscribes } = greeting);
   } catch (error) {
     await child.stop();
     throw error;
   }
   isReady = true;
   if (era === "modern") sendBytes(withEnvelope(LISTEN));
-  return { era, request, ended };
+  const asked = era === "modern" ? listened : createSessionUpdates({ request, errorOf: errorIn });
+  return { era, subscribes, updates: subscribes ? asked : NO_UPDATES, request, ended };
+}
+
+function errorIn({ bytes, message }: Answer) {
+  return {
+    code: message.kind === "error" ? errorCodeOf(bytes, message) : undefined,
+    text: message.kind === "error" ? errorText(bytes, message) : "",
+  };
 }
 
 /** Under an id that no other request has, because its answer says only that no more notifications come. */

@@ -1,6 +1,7 @@
 import type { Log } from "../audit/log.ts";
 import { UpstreamError } from "../errors.ts";
 import type { Permitted } from "../policy/permitted.ts";
+import type { PermittedRead } from "../policy/resource.ts";
 import type { ListedEntry } from "./catalogue.ts";
 import type { ClientSession } from "./client-session.ts";
 import type {
@@ -9,7 +10,13 @@ import type {
   OutgoingRequest,
   PendingRequest,
 } from "./connection.ts";
+import {
+  createHeldSubscriptions,
+  type HeldSubscriptions,
+  type Subscription,
+} from "./held-subscriptions.ts";
 import type { ListKind } from "./list-kind.ts";
+import { makeUpdate, type ResourceUpdate } from "./resource-update.ts";
 import { createShelf, type Shelf } from "./shelf.ts";
 import { createSupervisor, type ServerState, type Supervisor } from "./supervisor.ts";
 
@@ -18,6 +25,15 @@ export interface Upstream {
   readonly name: string;
   /** Sends what is permitted. A request is sent at most once, whatever happens to the server. */
   request(permitted: Permitted, session: ClientSession, request: OutgoingRequest): PendingRequest;
+  /** Has the process of the session tell of a resource. */
+  subscribe(permitted: PermittedRead, session: ClientSession, timeoutMs: number): Subscription;
+  /** Whether the server says that it tells of changes of single resources; undefined before its first start. */
+  readonly subscribes: boolean | undefined;
+  /**
+   * Settles when the process of the session is up, having started it if need be. Rejects if that fails. Without a session
+   * one that is for sessions is not started.
+   */
+  start(session: ClientSession | undefined): Promise<void>;
   /** Settles when the list is known, having started the server if need be. Rejects if that fails. */
   ready(kind: ListKind, session: ClientSession): Promise<void>;
   /** As ready, for the list of the very process that the session's next request goes to. */
@@ -40,7 +56,7 @@ export interface UpstreamStatus {
   readonly lastError: string | undefined;
 }
 
-export type ConnectionEvents = Pick<ConnectionOptions, "onProcess" | "onListChanged">;
+export type ConnectionEvents = Pick<ConnectionOptions, "onProcess" | "onListChanged" | "onUpdated">;
 
 export interface UpstreamOptions {
   readonly name: string;
@@ -60,6 +76,8 @@ export interface UpstreamOptions {
   read(connection: Connection, kind: ListKind): Promise<readonly ListedEntry[]>;
   /** A list was read, and may be another than it was. */
   onRead(kind: ListKind): void;
+  /** A resource has changed; `owner` is the session that the process runs for. */
+  onUpdated(update: ResourceUpdate, owner: ClientSession | undefined): void;
 }
 
 /** One process for all sessions. */
@@ -69,6 +87,13 @@ export function createSharedUpstream(options: UpstreamOptions): Upstream {
   return {
     name: options.name,
     request: (_permitted, _session, request) => requestOf(supervisor, request),
+    subscribe: ({ uri }, _session, timeoutMs) => rooms.hold(supervisor, uri, timeoutMs),
+    get subscribes() {
+      return rooms.subscribes;
+    },
+    async start() {
+      await supervisor.connect();
+    },
     async ready(kind) {
       if (!rooms.shelf.isKnown(kind)) await rooms.shelf.know(kind, await supervisor.connect());
     },
@@ -134,6 +159,19 @@ export function createIsolatedUpstream(
         return failed(error);
       }
     },
+    subscribe({ uri }, session, timeoutMs) {
+      try {
+        return rooms.hold(supervisorOf(session), uri, timeoutMs);
+      } catch (error) {
+        return { opened: Promise.reject(error), release() {} };
+      }
+    },
+    get subscribes() {
+      return rooms.subscribes;
+    },
+    async start(session) {
+      if (session !== undefined) await supervisorOf(session).connect();
+    },
     async ready(kind, session) {
       if (rooms.shelf.isKnown(kind) || stopped) return;
       await rooms.shelf.know(kind, await supervisorOf(session).connect());
@@ -162,43 +200,65 @@ export function createIsolatedUpstream(
 
 /** What both kinds of server have: one shelf, and supervisors that feed it. Each paces its own process, and no other's. */
 function createRooms(options: UpstreamOptions) {
-  const { name, problem, log, now, kinds, judged, read, onRead } = options;
+  const { name, problem, log, now, kinds, judged, read, onRead, onUpdated } = options;
   const shelf: Shelf = createShelf({ name, log, read, onRead });
   let faults = 0;
   let { doubt } = options;
   let lastError: string | undefined = problem ?? doubt;
   let starts = 0;
+  let subscribes: boolean | undefined;
+  const subscriptions = new WeakMap<Supervisor, HeldSubscriptions>();
 
   function supervise(session: ClientSession | undefined): Supervisor {
-    return createSupervisor({
+    const supervisor = createSupervisor({
       name,
       problem,
       log,
       now,
       async open(onProcess) {
         const onListChanged = (kind: ListKind) => shelf.changed(kind, connection);
-        const connection = await options.open({ onProcess, onListChanged }, session);
+        const events = {
+          onProcess,
+          onListChanged,
+          onUpdated: (update: ResourceUpdate) => onUpdated(update, session),
+        };
+        const connection = await options.open(events, session);
         return connection;
       },
       onUp(connection) {
         doubt = undefined;
+        ({ subscribes } = connection);
         if (faults > 0) starts++;
         // A shared server may have come back as another version of itself.
         const isWanted = (kind: ListKind) =>
           session === undefined || !shelf.isKnown(kind) || judged().includes(kind);
         const wanted = kinds().filter(isWanted);
         for (const kind of wanted) shelf.refresh(kind, connection).catch(() => {});
+        held.onUp(connection);
       },
       onFault(sentence) {
         faults++;
         lastError = sentence;
       },
     });
+    const held = createHeldSubscriptions({
+      name,
+      log,
+      supervisor,
+      onMissed: (uri) => onUpdated(makeUpdate(uri), session),
+    });
+    subscriptions.set(supervisor, held);
+    return supervisor;
   }
 
   return {
     shelf,
     supervise,
+    hold: (supervisor: Supervisor, uri: string, timeoutMs: number) =>
+      (subscriptions.get(supervisor) as HeldSubscriptions).hold(uri, timeoutMs),
+    get subscribes() {
+      return subscribes;
+    },
     /** The configuration was read again, and nothing speaks against a start any more. */
     believe() {
       if (lastError === doubt) lastError = problem;
