@@ -6,14 +6,6 @@ const SPEC = "https://modelcontextprotocol.io/specification";
 /** Scenarios that come out otherwise by a door of the gateway than directly, in the suites of suites.mjs that hold them. */
 export const gatewayDifferences = [
   {
-    suites: ["0.1.16", "0.2.0-alpha.12, 2025-11-25"],
-    doors: ["TCP", "socket"],
-    scenarios: ["resources-subscribe", "resources-unsubscribe"],
-    reason:
-      "The gateway does not declare `resources.subscribe`, which is optional, and refuses the method as an unknown one. The suite asks without looking at what is declared.",
-    reference: `${SPEC}/2025-11-25/server/resources#capabilities`,
-  },
-  {
     suites: ["0.2.0-alpha.12, 2026-07-28"],
     doors: ["TCP", "socket"],
     scenarios: [
