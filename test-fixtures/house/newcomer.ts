@@ -11,25 +11,33 @@ export interface Newcomer {
   shell(script: string): ReturnType<typeof run>;
 }
 
-/** Installs the app globally for a newcomer whose home lies below `place`. */
-export async function createNewcomer(app: App, place: string): Promise<Newcomer> {
-  const home = join(place, `${app.folder}-home`);
-  const prefix = join(home, "npm");
-  mkdirSync(prefix, { recursive: true });
+/** Installs the app from its tarball, and gives newcomers who have it, each with a home of their own below `place`. */
+export async function installForNewcomers(
+  app: App,
+  place: string,
+): Promise<(name: string) => Newcomer> {
+  const prefix = join(place, `${app.folder}-npm`);
+  mkdirSync(prefix);
   const { stdout: cache } = await run("npm", ["config", "get", "cache"]);
   const env = {
-    HOME: home,
     PATH: `${join(prefix, "bin")}:${process.env.PATH}`,
     npm_config_prefix: prefix,
     npm_config_cache: cache.trim(),
     npm_config_update_notifier: "false",
     NO_COLOR: "1",
   };
-  const shell = (script: string) =>
-    run("bash", ["-e"], { cwd: home, env, input: script, timeoutMs: 90_000 });
-  const installed = await shell(`npm install --global ${await packApp(app, place)}`);
+  const create = (name: string): Newcomer => {
+    const home = join(place, `${app.folder}-${name}`);
+    mkdirSync(home);
+    const own = { ...env, HOME: home };
+    const shell = (script: string) =>
+      run("bash", ["-e"], { cwd: home, env: own, input: script, timeoutMs: 90_000 });
+    return { home, env: own, shell };
+  };
+  const tarball = await packApp(app, place);
+  const installed = await create("installs").shell(`npm install --global ${tarball}`);
   if (installed.status !== 0) throw new Error(installed.stderr);
-  return { home, env, shell };
+  return create;
 }
 
 /** A page of an app, and the code blocks in it. */

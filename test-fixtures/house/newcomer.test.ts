@@ -1,12 +1,29 @@
 import { cpSync, mkdirSync, readFileSync, writeFileSync } from "node:fs";
+import { createServer } from "node:net";
 import { join } from "node:path";
-import { afterAll, describe, expect, it } from "vitest";
+import { afterAll, beforeAll, describe, expect, it } from "vitest";
 import { createTempFolder, rpc, sampleAios, send, startProcess } from "../src/index.ts";
-import { blocksOf, createNewcomer, pageOf, withoutInstall } from "./newcomer.ts";
+import {
+  blocksOf,
+  installForNewcomers,
+  type Newcomer,
+  pageOf,
+  withoutInstall,
+} from "./newcomer.ts";
 import { type App, apps } from "./tarball.ts";
 
 const place = createTempFolder();
+const newcomers = new Map<App, (name: string) => Newcomer>();
+beforeAll(async () => {
+  for (const app of apps) newcomers.set(app, await installForNewcomers(app, place.path));
+}, 120_000);
 afterAll(() => place[Symbol.asyncDispose]());
+
+function newcomer(app: App, name: string): Newcomer {
+  const create = newcomers.get(app);
+  if (create === undefined) throw new Error(`${app.name} is not installed`);
+  return create(name);
+}
 
 /** The code blocks under the README's heading that promises a minute. */
 function firstMinute(app: App): { readonly sh: string[]; readonly json: string[] } {
@@ -19,11 +36,33 @@ function firstMinute(app: App): { readonly sh: string[]; readonly json: string[]
   return { sh: of("sh"), json: of("json") };
 }
 
+async function freePort(): Promise<number> {
+  const server = createServer().listen(0, "127.0.0.1");
+  await new Promise((listening) => server.once("listening", listening));
+  const { port } = server.address() as { port: number };
+  await new Promise((closed) => server.close(closed));
+  return port;
+}
+
+/** The lines that a page shows as output and that did not come, each behind the one before; `…` stands for anything. */
+function missing(expected: string, output: string): string[] {
+  let rest = output.split("\n");
+  return expected
+    .split("\n")
+    .filter((line) => line !== "")
+    .filter((line) => {
+      const parts = line.split("…").map((part) => part.replaceAll(/[.*+?^${}()|[\]\\]/g, "\\$&"));
+      const at = rest.findIndex((printed) => new RegExp(`^${parts.join(".*")}$`).test(printed));
+      if (at !== -1) rest = rest.slice(at + 1);
+      return at === -1;
+    });
+}
+
 const [adapter, gateway, aios] = apps as readonly [App, App, App];
 
 describe("the first minute of each README, from the tarball", { timeout: 180_000 }, () => {
   it("[W4] [A36] lists and calls the tools of a server through the adapter", async () => {
-    const person = await createNewcomer(adapter, place.path);
+    const person = newcomer(adapter, "first-minute");
     const { sh, json } = firstMinute(adapter);
     expect((await person.shell(withoutInstall(sh[0] ?? ""))).status).toBe(0);
     const allowed = join(person.home, "workspace");
@@ -37,7 +76,7 @@ describe("the first minute of each README, from the tarball", { timeout: 180_000
   });
 
   it("[W4] [G27] serves the two allowed tools of a server through the gateway", async () => {
-    const person = await createNewcomer(gateway, place.path);
+    const person = newcomer(gateway, "first-minute");
     const script = withoutInstall(firstMinute(gateway).sh[0] ?? "")
       .replace("server:\n", "server:\n  listen: 127.0.0.1:0\n")
       .replace(" && wraptool serve\n", "\n");
@@ -72,10 +111,23 @@ describe("the first minute of each README, from the tarball", { timeout: 180_000
   });
 
   it("[W4] [S25] shows the notes and what a client needs to serve them", async () => {
-    const person = await createNewcomer(aios, place.path);
+    const person = newcomer(aios, "first-minute");
     cpSync(sampleAios, join(person.home, "aios"), { recursive: true });
     const ran = await person.shell(firstMinute(aios).sh[0] ?? "");
     expect(ran.status, ran.stdout + ran.stderr).toBe(0);
     expect(ran.stdout).toContain("dotaios-mcp@");
+  });
+});
+
+describe("the tutorials, from the tarballs", { timeout: 180_000 }, () => {
+  it.each(apps)("[W4] $name: every command does what the page shows", async (app) => {
+    const { shell } = newcomer(app, "tutorial");
+    const port = await freePort();
+    const blocks = blocksOf(pageOf(app, "docs/tutorial.md"));
+    const script = blocks.filter(({ language }) => language === "sh").map(({ code }) => code);
+    const shown = blocks.filter(({ language }) => language === "text").map(({ code }) => code);
+    const ran = await shell(withoutInstall(script.join("")).replaceAll("8717", String(port)));
+    expect(ran.status, ran.stdout + ran.stderr).toBe(0);
+    expect(missing(shown.join(""), ran.stdout + ran.stderr), ran.stdout + ran.stderr).toEqual([]);
   });
 });
