@@ -69,27 +69,44 @@ export async function runDaemon(prepared: Prepared, options: DaemonOptions): Pro
       record = keepRecord(files.record, own, report.warn);
     },
   });
-  await stopOnSignal(await starting, record);
+  await stopOnSignal(starting, () => record);
 }
 
-/** Waits for a signal and for the end that it starts. A second signal does not wait for anything. */
-function stopOnSignal(gateway: Gateway, record: OwnRecord | undefined): Promise<void> {
-  return new Promise((resolve) => {
+/**
+ * Waits for a signal and for the end that it starts; one that comes while the gateway starts waits for that. A second signal does
+ * not wait for anything. Rejects with what kept the gateway from starting.
+ */
+function stopOnSignal(
+  starting: Promise<Gateway>,
+  record: () => OwnRecord | undefined,
+): Promise<void> {
+  return new Promise((resolve, reject) => {
     let stopping = false;
+    let running: Gateway | undefined;
+    const signals = stopSignals(process.platform);
     const onSignal = (signal: NodeJS.Signals) => {
       if (stopping) {
-        gateway.kill();
-        record?.remove();
+        running?.kill();
+        record()?.remove();
         process.removeListener(signal, onSignal);
         process.kill(process.pid, endingSignal(signal, process.platform));
         return;
       }
       stopping = true;
-      gateway
-        .stop()
-        .finally(() => record?.remove())
-        .then(resolve);
+      starting
+        .then((gateway) => gateway.stop())
+        .finally(() => record()?.remove())
+        .then(resolve, reject);
     };
-    for (const signal of stopSignals(process.platform)) process.on(signal, onSignal);
+    for (const signal of signals) process.on(signal, onSignal);
+    starting.then(
+      (gateway) => {
+        running = gateway;
+      },
+      (error) => {
+        for (const signal of signals) process.off(signal, onSignal);
+        reject(error);
+      },
+    );
   });
 }
