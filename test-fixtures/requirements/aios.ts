@@ -4,7 +4,7 @@ import { requirements } from "./requirement.ts";
 export const aios = requirements([
   [
     "S1",
-    "partial",
+    "kept",
     "The folder is read as its program writes it: layout, records, front matter, identities, migration metadata.",
   ],
   [
@@ -35,7 +35,7 @@ export const aios = requirements([
   ],
   [
     "S8",
-    "partial",
+    "kept",
     "The folder's migration state is reported beside the Markdown, within its own allowance, and never fails the call.",
   ],
   [
