@@ -21,7 +21,7 @@ import { createAios, makePipe, waitForTick, writeFiles } from "../../test/folder
 import { AiosError } from "../errors.ts";
 import { limits } from "../limits.ts";
 import { decideMemory } from "../memory/gate.ts";
-import { openContained } from "./contained.ts";
+import { namesOf, openContained } from "./contained.ts";
 import { type Disk, nodeDisk } from "./disk.ts";
 import type { Anchor } from "./folders.ts";
 
@@ -358,4 +358,33 @@ describe.each(ANCHORS)("a file that is changed while it is read by %s", (anchor)
       lastLook: calls.findLastIndex(isLook),
     };
   }
+});
+
+describe("namesOf", () => {
+  it.each([
+    "note.md:hidden",
+    "C:/x",
+    "memory./x",
+    "memory /x",
+    "...",
+    "NUL",
+    "con.md",
+    "d/Aux .md",
+    "com1",
+    "LPT¹.txt",
+    "CONOUT$",
+  ])("[S21] refuses %j on Windows, which reads it as another name", (path) => {
+    const unsafe = expect.objectContaining({ code: "SOURCE_PATH_UNSAFE" });
+    expect(() => namesOf(path, "a file", "win32")).toThrow(unsafe);
+    for (const platform of ["linux", "darwin"] as const)
+      expect(namesOf(path, "a file", platform).join("/")).toBe(path);
+  });
+
+  it.each(["a.md", ".git", "a b/c.d", "console.md", "nullable", "com10", "2026-01-02.jsonl"])(
+    "[S21] takes %j everywhere",
+    (path) => {
+      for (const platform of ["win32", "linux", "darwin"] as const)
+        expect(namesOf(path, "a file", platform).join("/")).toBe(path);
+    },
+  );
 });

@@ -191,15 +191,32 @@ export function openContained(
 }
 
 /** The names of a relative path; throws SOURCE_PATH_UNSAFE where one could lead out of the folder. */
-export function namesOf(path: string, source: string): string[] {
+export function namesOf(
+  path: string,
+  source: string,
+  platform: NodeJS.Platform = process.platform,
+): string[] {
   const names = path.split("/");
-  const safe = names.length <= limits.maxPathDepth && names.every(isSafeName);
+  const isSafe = (name: string) =>
+    isSafeName(name) && (platform !== "win32" || !isOtherNameOnWindows(name));
+  const safe = names.length <= limits.maxPathDepth && names.every(isSafe);
   if (!safe) throw new AiosError("SOURCE_PATH_UNSAFE", { source });
   return names;
 }
 
 function isSafeName(name: string): boolean {
   return name !== "" && name !== "." && name !== ".." && !/[\\\0]/.test(name);
+}
+
+/**
+ * Whether Windows reads the name as another: a dot or blank at its end is nothing there, a colon leads to a stream of a file or to
+ * a drive, and some names are devices in every folder.
+ */
+function isOtherNameOnWindows(name: string): boolean {
+  return (
+    /[. ]$|:/.test(name) ||
+    /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/i.test(name)
+  );
 }
 
 /** The stamp of a regular file; throws SOURCE_LINKED or SOURCE_NOT_REGULAR for anything else. */
