@@ -252,7 +252,7 @@ describe.concurrent("what a server says by itself", () => {
     const declined = await plain.callTool({ name: "sample", arguments: {} });
     expect(textOf(declined)).toContain("does not serve sampling/createMessage");
     const asked: unknown[] = [];
-    const able = await gateway.connect({}, { onSample: (params) => asked.push(params) });
+    const able = await gateway.connect({}, { onSample: (params) => void asked.push(params) });
     const answered = await able.callTool({ name: "sample", arguments: {} });
     expect(textOf(answered)).toContain("the client's words");
     expect(asked).toEqual([{ prompt: "[redacted]" }]);

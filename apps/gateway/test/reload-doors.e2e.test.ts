@@ -224,7 +224,7 @@ describe.concurrent("a reload of the rules of listeners and sessions", () => {
 
   it("[G1] [G9] takes over how many sessions there may be, and how long they may idle", async () => {
     await using gateway = await startGateway({ mcp: { max_sessions: 10 } });
-    const sessions = [];
+    const sessions: Record<string, string>[] = [];
     for (let count = 0; count < 5; count++) sessions.push(await openSession(gateway.url));
     const alive = async () => {
       const pings = sessions.map((headers) => send(gateway.url, { headers, body: rpc(1, "ping") }));

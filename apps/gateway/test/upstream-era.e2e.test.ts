@@ -146,7 +146,7 @@ describe.concurrent("a server of revision 2026-07-28 that asks for more input", 
   it("[G12] [G16] asks an older client as its revision has it, and ends at once if that cannot be asked", async () => {
     await using gateway = await startGateway({ mcp_servers: { modern: inManner("refuse") } });
     const asked: unknown[] = [];
-    const client = await gateway.connect({}, { onSample: (params) => asked.push(params) });
+    const client = await gateway.connect({}, { onSample: (params) => void asked.push(params) });
     const ask = async (args: object) =>
       client.callTool({ name: "ask", arguments: { methods: [SAMPLING], ...args } });
     expect(JSON.parse(textOf(await ask({})) ?? "")).toMatchObject({
@@ -175,7 +175,7 @@ describe.concurrent("a server of revision 2026-07-28 that asks for more input", 
     });
     const params = { name: "ask", arguments: { methods: [SAMPLING], state: CANARY } };
     const asked: unknown[] = [];
-    const client = await gateway.connect({}, { onSample: (one) => asked.push(one) });
+    const client = await gateway.connect({}, { onSample: (one) => void asked.push(one) });
     await client.callTool(params);
     const call = modern(1, "tools/call", { ...params, _meta: able({ sampling: {} }) });
     const { json } = await send(gateway.url, call);

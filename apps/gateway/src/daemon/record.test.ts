@@ -45,7 +45,7 @@ describe("keepRecord", () => {
     const record = keep();
     record.noteReload({ error: "faulty" });
     expect(readRecord(path)).toMatchObject({ tokenFile: "/t", lastReload: { error: "faulty" } });
-    record.noteReload({ tokenFile: undefined });
+    record.noteReload({ listeners: RECORD.listeners, tokenFile: undefined });
     expect(readRecord(path)?.lastReload?.error).toBeUndefined();
     expect(readRecord(path)?.tokenFile).toBeUndefined();
   });
