@@ -344,7 +344,10 @@ export async function openConnection(
   }
   isReady = true;
   if (era === "modern") sendBytes(withEnvelope(LISTEN));
-  const asked = era === "modern" ? listened : createSessionUpdates({ request, errorOf: errorIn });
+  const askHere = (method: string, params: object, timeoutMs: number) =>
+    ask(era, method, params, timeoutMs);
+  const asked =
+    era === "modern" ? listened : createSessionUpdates({ ask: askHere, errorOf: errorIn });
   return { era, subscribes, updates: subscribes ? asked : NO_UPDATES, request, ended };
 }
 

@@ -1,7 +1,6 @@
 import { INVALID_REQUEST, isObject, META_KEYS, METHOD_NOT_FOUND, textAt } from "@core/wire";
 import { UpstreamError } from "../errors.ts";
 import type { Answer, Of } from "./answer.ts";
-import type { OutgoingRequest, PendingRequest } from "./connection.ts";
 
 /** Asks one running server to tell of changes of single resources, in the words of its era. */
 export interface ResourceUpdates {
@@ -31,23 +30,18 @@ export const NO_UPDATES: ResourceUpdates = Object.freeze({
 });
 
 export interface SessionUpdatesOptions {
-  request(request: OutgoingRequest): PendingRequest;
+  ask(method: string, params: object, timeoutMs: number): Promise<Answer>;
   errorOf(answer: Answer): { readonly code: number | undefined; readonly text: string };
 }
 
 /** For a server with sessions: a request to begin, and a request to end. */
-export function createSessionUpdates(options: SessionUpdatesOptions): ResourceUpdates {
+export function createSessionUpdates({ ask, errorOf }: SessionUpdatesOptions): ResourceUpdates {
   const timeouts = new Map<string, number>();
-  const ask = (method: string, uri: string, timeoutMs: number) => {
-    const build = (id: number) =>
-      Buffer.from(JSON.stringify({ jsonrpc: "2.0", id, method, params: { uri } }));
-    return options.request({ build, timeoutMs }).answer;
-  };
   return {
     async subscribe(uri, timeoutMs) {
-      const answer = await ask("resources/subscribe", uri, timeoutMs);
+      const answer = await ask("resources/subscribe", { uri }, timeoutMs);
       if (answer.message.kind === "error") {
-        const { code = INVALID_REQUEST, text } = options.errorOf(answer);
+        const { code = INVALID_REQUEST, text } = errorOf(answer);
         throw new SubscriptionError(code, text);
       }
       timeouts.set(uri, timeoutMs);
@@ -56,7 +50,7 @@ export function createSessionUpdates(options: SessionUpdatesOptions): ResourceUp
       const timeoutMs = timeouts.get(uri);
       if (timeoutMs === undefined || !timeouts.delete(uri)) return;
       // What it still tells of the resource is for nobody.
-      await ask("resources/unsubscribe", uri, timeoutMs).catch(() => {});
+      await ask("resources/unsubscribe", { uri }, timeoutMs).catch(() => {});
     },
   };
 }
