@@ -16,6 +16,7 @@ import { URL_VARIABLE } from "./bridge/gateway-url.ts";
 import { type DaemonRecord, isRunning, readRecord, statePath } from "./daemon/record.ts";
 import { chooseEndpoint } from "./harness/endpoint.ts";
 import { TOKEN_VARIABLE } from "./harness/setting.ts";
+import { exportFile, quoteCommand } from "./harness/shell.ts";
 import type { CommandSurroundings } from "./init-command.ts";
 import {
   type BaseSurroundings,
@@ -35,7 +36,6 @@ import {
   type TokenForm,
 } from "./up/run-arguments.ts";
 import { findRuntime } from "./up/runtime.ts";
-import { exportFile, quoteCommand } from "./up/shell.ts";
 import { requireWorktree } from "./up/worktree.ts";
 
 interface UpFlags {

@@ -29,6 +29,7 @@ import { connectEntry, isOwnEntry, needsBridge } from "./endpoint.ts";
 import type { ExcludeLine } from "./exclude.ts";
 import { askGit } from "./git.ts";
 import { chooseToken, DEFAULT_NAME, type Setting, TOKEN_VARIABLE } from "./setting.ts";
+import { exportFile } from "./shell.ts";
 
 /** What is to be done to one client's file, before anything is written. */
 export interface Plan {
@@ -86,7 +87,7 @@ export async function planEntry(row: ClientRow, setting: Setting, ledger: Ledger
       ...(because === undefined ? [] : [`${because}, so the entry goes there.`]),
       ...(remark === undefined ? [] : [remark]),
       ...tellToken(setting, row, entry),
-      ...(holdsToken ? warnAboutMode(state) : []),
+      ...(holdsToken ? warnAboutMode(state, setting.around) : []),
       ...(edit.action === "renew" ? tellChange(record, edit.present) : []),
     ],
   };
@@ -189,7 +190,7 @@ function entryAt(text: string, place: EntryPlace): unknown {
 }
 
 function tellToken(
-  { token, tokenFile, endpoint }: Setting,
+  { token, tokenFile = "", endpoint, around }: Setting,
   { reference }: ClientRow,
   entry: ClientEntry,
 ): string[] {
@@ -200,12 +201,15 @@ function tellToken(
     return ["The entry has no token, because the configuration sets no server.auth_token_file."];
   if (entry.token === undefined || "literal" in entry.token)
     return ["The file holds the token: treat it as a secret, and do not commit it."];
-  const start = `Start the client with the token: export ${TOKEN_VARIABLE}="$(cat "${tokenFile}")"`;
+  const start = `Start the client with the token: ${exportFile(TOKEN_VARIABLE, tokenFile, around.platform)}`;
   return reference?.note === undefined ? [start] : [start, reference.note];
 }
 
-function warnAboutMode({ stamp, target }: ClientFileState): string[] {
-  if (stamp === undefined || (stamp.mode & 0o077) === 0 || process.platform === "win32") return [];
+function warnAboutMode(
+  { stamp, target }: ClientFileState,
+  { platform }: Setting["around"],
+): string[] {
+  if (stamp === undefined || (stamp.mode & 0o077) === 0 || platform === "win32") return [];
   return [`Others on this machine may read the file: chmod 600 ${target}`];
 }
 

@@ -4,7 +4,7 @@ import { parseClientDocument } from "@core/clients";
 import { ConfigError, fieldPath, readSource } from "@core/config";
 import { CommandError } from "@core/terminal";
 import * as z from "zod";
-import { quoteCommand } from "./shell.ts";
+import { quoteCommand } from "../harness/shell.ts";
 
 /** What `run` can take of a dev container's file (containers.dev), as it is written there. */
 export interface DevContainer {
