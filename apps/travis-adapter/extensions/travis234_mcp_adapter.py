@@ -487,7 +487,7 @@ def _command(place: _Place) -> list[str]:
             "START_FAILED",
             "dist/cli.js is missing from the package; install one that was built, as its README says",
         )
-    node = shutil.which("node")
+    node = _find_node()
     if node is None:
         raise _Failure(
             "START_FAILED",
@@ -503,6 +503,14 @@ def _command(place: _Place) -> list[str]:
         fields = {**server._asdict(), "args": list(server.args), "env": dict(server.env)}
         command += ["--packaged-server", json.dumps(fields)]
     return command
+
+
+def _find_node(is_windows: bool = os.name == "nt") -> str | None:
+    """Where Node is. On Windows ``which`` looks into the working folder first, which may be a stranger's project."""
+    if not is_windows:
+        return shutil.which("node")
+    programs = [Path(folder, "node.exe") for folder in os.get_exec_path() if os.path.isabs(folder)]
+    return next((str(program) for program in programs if program.is_file()), None)
 
 
 def _is_trust_decided(cwd: str) -> bool:
