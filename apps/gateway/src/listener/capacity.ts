@@ -1,15 +1,26 @@
-import { readFileSync } from "node:fs";
 import type { GatewayConfig } from "../config/config.ts";
 import { CHILD_DESCRIPTORS, MIN_CONNECTIONS, RESERVED_DESCRIPTORS } from "../limits.ts";
 
+/** The part of Node's diagnostic report that is read. Windows has no such limits. */
+interface LimitsReport {
+  readonly userLimits?: { readonly open_files?: { readonly soft?: unknown } };
+}
+
 /** How many files the system lets this process have open; Infinity where it does not tell. */
-export function readOpenFilesLimit(): number {
+export function readOpenFilesLimit(report: () => LimitsReport = reportOfProcess): number {
+  const soft = report().userLimits?.open_files?.soft;
+  return typeof soft === "number" ? soft : Infinity;
+}
+
+function reportOfProcess(): LimitsReport {
+  // Otherwise it asks name servers who is connected. The types of Node 20 lack the switch.
+  const source = process.report as NodeJS.ProcessReport & { excludeNetwork: boolean };
+  const before = source.excludeNetwork;
+  source.excludeNetwork = true;
   try {
-    const [, soft] =
-      readFileSync("/proc/self/limits", "utf8").match(/^Max open files +(\d+)/m) ?? [];
-    return soft === undefined ? Infinity : Number(soft);
-  } catch {
-    return Infinity; // a system without /proc
+    return source.getReport();
+  } finally {
+    source.excludeNetwork = before;
   }
 }
 
