@@ -122,6 +122,21 @@ mcp_servers:
     expect(config.server.socket?.replace(folder, "/config")).toBe(socket);
   });
 
+  it("[G3] serves a pipe on Windows whatever file the configuration names", async () => {
+    await using folder = createTempFolder();
+    const file = join(folder.path, "gateway.yaml");
+    const socketOf = (server: string) => {
+      writeFileSync(file, `server: {${server}}`);
+      const loading = loadConfig(file, findPlaces({}, "C:\\Users\\me", "win32"));
+      return loading.ok ? loading.loaded.config.server.socket : loading.problems;
+    };
+    const usual = socketOf("transport: unix");
+    expect(usual).toMatch(/^\\\\\.\\pipe\\wraptool-/);
+    expect(socketOf("transport: unix, socket: run/s")).toBe(usual);
+    expect(socketOf("transport: unix, socket: '\\\\.\\pipe\\mine'")).toBe("\\\\.\\pipe\\mine");
+    expect(socketOf("transport: sse")).toBeUndefined();
+  });
+
   it("[G1] shows no value of a secret", async () => {
     const secret = JSON.stringify(CANARY);
     for (const text of [
