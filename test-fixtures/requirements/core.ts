@@ -88,7 +88,7 @@ export const core = requirements([
   ["P2", "kept", "Peers in tests are real servers, clients and processes."],
   [
     "P3",
-    "partial",
+    "kept",
     "Cuts, framing, spans, references, scrubbing, edits and names are tested as properties, with a secret canary in every whole run.",
   ],
   [

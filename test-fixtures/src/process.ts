@@ -1,7 +1,11 @@
 import { type ChildProcessWithoutNullStreams, type StdioPipe, spawn } from "node:child_process";
 import { readFileSync } from "node:fs";
+import { straySecretIn, withStraySecret } from "./canary.ts";
 
-/** A process that a test keeps running; disposing of it ends it and waits until it is gone. */
+/**
+ * A process that a test keeps running; disposing of it ends it and waits until it is gone, and throws if it has printed a
+ * secret of its environment.
+ */
 export interface RunningProcess extends AsyncDisposable {
   readonly child: ChildProcessWithoutNullStreams;
   readonly pid: number;
@@ -29,7 +33,7 @@ export function startProcess(
   const stdio: StdioPipe[] = ["pipe", "pipe", "pipe"];
   const child = spawn(command, args, {
     cwd,
-    env,
+    env: withStraySecret(env ?? process.env),
     stdio: channel ? [...stdio, "ipc"] : stdio,
   }) as ChildProcessWithoutNullStreams;
   const text = { stdout: "", stderr: "" };
@@ -72,6 +76,8 @@ export function startProcess(
     [Symbol.asyncDispose]: async () => {
       if (!ended) child.kill("SIGKILL");
       await exited;
+      const leak = straySecretIn(text.stdout + text.stderr, [command, ...args].join(" "));
+      if (leak) throw leak;
     },
   };
 }

@@ -1,4 +1,5 @@
 import { spawn } from "node:child_process";
+import { straySecretIn, withStraySecret } from "./canary.ts";
 
 /** How a command that ran to its end came out. */
 export interface Ran {
@@ -17,7 +18,7 @@ export interface RunOptions {
   readonly timeoutMs?: number;
 }
 
-/** Runs a command to its end and keeps what it printed. */
+/** Runs a command to its end and keeps what it printed. Rejects if that holds a secret of its environment. */
 export function run(
   command: string,
   args: readonly string[],
@@ -26,7 +27,7 @@ export function run(
   return new Promise((resolve, reject) => {
     const child = spawn(command, args, {
       cwd: options.cwd,
-      env: options.env ?? process.env,
+      env: withStraySecret(options.env ?? process.env),
       stdio: "pipe",
     });
     const stdout: Buffer[] = [];
@@ -40,12 +41,13 @@ export function run(
     child.on("error", reject);
     child.on("close", (status, signal) => {
       clearTimeout(limit);
-      resolve({
-        status,
-        signal,
+      const printed = {
         stdout: Buffer.concat(stdout).toString(),
         stderr: Buffer.concat(stderr).toString(),
-      });
+      };
+      const leak = straySecretIn(printed.stdout + printed.stderr, [command, ...args].join(" "));
+      if (leak) reject(leak);
+      else resolve({ status, signal, ...printed });
     });
   });
 }
