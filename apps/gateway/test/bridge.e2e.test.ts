@@ -161,6 +161,8 @@ describe.concurrent("wraptool bridge", () => {
     const lines = [
       rpc(0, "initialize", { protocolVersion: "2025-11-25", capabilities: {}, clientInfo }),
       rpc(1, "tools/call", { name: "late", arguments: {} }),
+      // A stream of notices has no end of its own, and nobody waits for one.
+      modern("notices", "subscriptions/listen", { notifications: { toolsListChanged: true } }).body,
     ];
     const input = lines.map((line) => `${JSON.stringify(line)}\n`).join("");
     const args = [bin, "bridge", "--url", url(), "--token-file", tokenFile];

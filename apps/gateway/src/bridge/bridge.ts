@@ -27,7 +27,7 @@ import { createLegacySession, SESSION_HEADER } from "./legacy-session.ts";
 export interface Bridge extends AsyncDisposable {
   /** Takes one line of the client. Never throws. */
   receive(line: Buffer): void;
-  /** Resolves when every request has its answer. */
+  /** Resolves when every request has its answer but those that ask for a stream of notices, which has no end. */
   idle(): Promise<void>;
   /** Lets calls in flight finish for a moment, and ends the session. */
   [Symbol.asyncDispose](): Promise<void>;
@@ -49,6 +49,8 @@ interface Call {
 /** A request that has no answer yet. */
 interface Pending {
   readonly isModern: boolean;
+  /** It asks for a stream of notices, which goes on until its client goes. */
+  readonly isEndless: boolean;
   readonly abort: AbortController;
   isCancelled: boolean;
   /** Settles with its answer, and never rejects. */
@@ -59,6 +61,7 @@ type Headers = Readonly<Record<string, string>>;
 type Tell = (message: object) => void;
 type ClientRequest = Call & { readonly id: RequestId };
 
+const LISTEN = "subscriptions/listen";
 const JSON_OR_EVENTS = { accept: "application/json, text/event-stream" };
 
 /**
@@ -109,7 +112,7 @@ export function createBridge({ door, write }: BridgeOptions): Bridge {
       .catch((error: unknown) => answer(failure(request.id, error)))
       .then(() => void inFlight.delete(key));
     const pending: Pending = {
-      ...{ isModern, answered, isCancelled: false },
+      ...{ isModern, isEndless: request.method === LISTEN, answered, isCancelled: false },
       abort: new AbortController(),
     };
     inFlight.set(key, pending);
@@ -207,8 +210,8 @@ export function createBridge({ door, write }: BridgeOptions): Bridge {
   }
 
   async function idle(): Promise<void> {
-    while (inFlight.size > 0)
-      await Promise.all([...inFlight.values()].map(({ answered }) => answered));
+    const awaited = () => [...inFlight.values()].filter(({ isEndless }) => !isEndless);
+    while (awaited().length > 0) await Promise.all(awaited().map(({ answered }) => answered));
   }
 
   return {
