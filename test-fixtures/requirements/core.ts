@@ -93,7 +93,7 @@ export const core = requirements([
   ],
   [
     "P4",
-    "open",
+    "kept",
     "Benchmarks measure ratios against a floor and peers in the same run and write the published table.",
   ],
 ]);

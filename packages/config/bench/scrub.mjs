@@ -55,7 +55,7 @@ async function measure(tasks) {
   const rounds = 3;
   const times = new Map(Object.keys(tasks).map((name) => [name, []]));
   for (let round = 0; round < rounds; round++) {
-    const bench = new Bench({ time: 60, iterations: 5, warmupTime: 20, warmupIterations: 2 });
+    const bench = new Bench({ time: 60, iterations: 5, warmupTime: 250, warmupIterations: 20 });
     for (const [name, task] of Object.entries(tasks)) bench.add(name, task);
     await bench.run();
     for (const { name, result } of bench.tasks) times.get(name).push(result.latency.min);
