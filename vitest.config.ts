@@ -1,3 +1,4 @@
+import { availableParallelism } from "node:os";
 import { fileURLToPath } from "node:url";
 import { defineConfig } from "vitest/config";
 
@@ -28,6 +29,8 @@ const project = (name: string, root: string) => ({
 
 export default defineConfig({
   test: {
+    // Most tests wait for processes: with one worker, which is vitest's choice on two cores, half of them would idle.
+    maxWorkers: Math.max(2, availableParallelism() - 1),
     projects: [
       project("bounds", "packages/bounds"),
       project("config", "packages/config"),
