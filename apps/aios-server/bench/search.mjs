@@ -224,8 +224,7 @@ async function measureContext() {
       ratios.push((await timed(read)) / floor);
     }
     const floor = await timed(() => readBare(paths));
-    note(`  the first context of a server, which reads everything: ${(first / floor).toFixed(1)}`);
-    return median(ratios);
+    return { again: median(ratios), first: first / floor };
   } finally {
     await server.stop();
     rmSync(folder, { recursive: true });
@@ -268,7 +267,7 @@ for (const cell of CELLS) {
   }
 }
 note("working contexts of full shelves");
-const context = atMost(1.5, await measureContext());
+const context = await measureContext();
 
 // The first cells repeat the contract's.
 const rows = [
@@ -280,7 +279,10 @@ const rows = [
   [
     "`read_working_context` on the full-shelf fixture ÷ reading its files",
     "≤ 1.5",
-    [`${context} (of an unchanged folder again)`],
+    [
+      `${atMost(1.5, context.again)} of an unchanged folder again`,
+      `${atMost(1.5, context.first)} the first of a server`,
+    ],
   ],
 ];
 console.log(`## Notes server
