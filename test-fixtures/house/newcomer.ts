@@ -1,4 +1,4 @@
-import { mkdirSync, readFileSync } from "node:fs";
+import { mkdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { repository, run } from "../src/index.ts";
 import { type App, packApp } from "./tarball.ts";
@@ -22,16 +22,26 @@ export async function installForNewcomers(
   const env = {
     PATH: `${join(prefix, "bin")}:${process.env.PATH}`,
     npm_config_prefix: prefix,
-    npm_config_cache: cache.trim(),
-    npm_config_update_notifier: "false",
     NO_COLOR: "1",
   };
+  // In a file, because servers get a minimal environment, and npm needs the machine's own certificates in there, too.
+  const { NODE_EXTRA_CA_CERTS: authorities } = process.env;
+  const settings = [
+    `cache=${cache.trim()}`,
+    "update-notifier=false",
+    ...(authorities ? [`cafile=${authorities}`] : []),
+  ].join("\n");
   const create = (name: string): Newcomer => {
     const home = join(place, `${app.folder}-${name}`);
     mkdirSync(home);
+    writeFileSync(join(home, ".npmrc"), settings);
     const own = { ...env, HOME: home };
     const shell = (script: string) =>
-      run("bash", ["-e"], { cwd: home, env: own, input: script, timeoutMs: 90_000 });
+      run("bash", ["-e"], {
+        ...{ cwd: home, env: own, timeoutMs: 90_000 },
+        // What a page starts in the background ends with a script that fails before it says so.
+        input: `trap 'kill $(jobs -p) 2> /dev/null || true' EXIT\n${script}`,
+      });
     return { home, env: own, shell };
   };
   const tarball = await packApp(app, place);
