@@ -1,7 +1,7 @@
 import type { ParamHeader, RelayMessage } from "@core/wire";
 import type { Refusal } from "../errors.ts";
 import type { ClientSession } from "../upstream/client-session.ts";
-import type { RequestClient } from "../upstream/connection.ts";
+import type { RequestClient } from "../upstream/request.ts";
 import type { InFlight } from "./in-flight.ts";
 import type { Reply } from "./reply.ts";
 

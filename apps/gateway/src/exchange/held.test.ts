@@ -2,7 +2,7 @@ import { readEnvelope } from "@core/wire";
 import { afterEach, beforeEach, describe, expect, it, vi } from "vitest";
 import { session } from "../../test/client-session.ts";
 import { MAX_HELD_MS } from "../limits.ts";
-import type { FromServer } from "../upstream/connection.ts";
+import type { FromServer } from "../upstream/request.ts";
 import type { ClientRequest } from "./client-request.ts";
 import { createHeldCalls } from "./held.ts";
 import { createInFlight } from "./in-flight.ts";

@@ -9,7 +9,7 @@ import {
 } from "@core/wire";
 import { MAX_HELD_MS } from "../limits.ts";
 import { errorMessage, resultMessage } from "../response/message.ts";
-import type { FromServer } from "../upstream/connection.ts";
+import type { FromServer } from "../upstream/request.ts";
 import type { ClientRequest } from "./client-request.ts";
 import { declaredCapabilities } from "./declared.ts";
 import { createInFlight } from "./in-flight.ts";

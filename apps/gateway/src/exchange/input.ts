@@ -12,7 +12,7 @@ import { MAX_INPUT_ROUNDS } from "../limits.ts";
 import type { Answer } from "../upstream/answer.ts";
 import { ASKABLE, ROOTS_LIST } from "../upstream/askable.ts";
 import type { ClientSession } from "../upstream/client-session.ts";
-import type { RequestClient } from "../upstream/connection.ts";
+import type { RequestClient } from "../upstream/request.ts";
 import type { ClientRequest } from "./client-request.ts";
 import { declaredCapabilities } from "./declared.ts";
 import type { ServerRequests } from "./server-request.ts";

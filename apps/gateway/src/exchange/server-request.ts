@@ -4,7 +4,7 @@ import { errorMessage } from "../response/message.ts";
 import type { Scrub } from "../response/scrub.ts";
 import { ASKABLE } from "../upstream/askable.ts";
 import type { ClientSession } from "../upstream/client-session.ts";
-import type { FromServer, RequestClient } from "../upstream/connection.ts";
+import type { FromServer, RequestClient } from "../upstream/request.ts";
 import { createSlots } from "../upstream/slots.ts";
 
 /** Takes what servers ask and tell by themselves to the one client that it can be for. */

@@ -3,7 +3,8 @@ import { METHOD_NOT_FOUND, membersOf, stringAt } from "@core/wire";
 import { UpstreamError } from "../errors.ts";
 import { MAX_LIST_PAGES, MAX_LISTED_ENTRIES } from "../limits.ts";
 import type { Answer } from "./answer.ts";
-import { type Connection, errorCodeOf, errorText } from "./connection.ts";
+import type { Connection } from "./connection.ts";
+import { errorCodeOf, errorText } from "./error-answer.ts";
 import { LISTS, type ListKind } from "./list-kind.ts";
 
 /** A tool, resource, template or prompt as its server lists it. */

@@ -11,12 +11,13 @@ import {
   stringAt,
 } from "@core/wire";
 import { LAST_WORDS, UpstreamError } from "../errors.ts";
-import { MAX_QUOTED_CHARACTERS, MAX_TIMEOUT_RESETS, SINGLE_WRITE_BYTES } from "../limits.ts";
+import { SINGLE_WRITE_BYTES } from "../limits.ts";
 import { type Answer, badAnswer, type Of } from "./answer.ts";
-import type { ClientSession } from "./client-session.ts";
-import { createWithEnvelope, type Declared } from "./envelope.ts";
+import { createWithEnvelope } from "./envelope.ts";
+import { errorIn } from "./error-answer.ts";
 import { type Era, shakeHands } from "./handshake.ts";
 import { changedList, type ListKind } from "./list-kind.ts";
+import type { FromServer, OutgoingRequest, PendingRequest } from "./request.ts";
 import { RESOURCE_UPDATED, type ResourceUpdate, readUpdate } from "./resource-update.ts";
 import {
   createListenedUpdates,
@@ -24,56 +25,9 @@ import {
   NO_UPDATES,
   type ResourceUpdates,
 } from "./resource-updates.ts";
-import { createSlots } from "./slots.ts";
+import { createWaiting } from "./waiting.ts";
 
 const OPEN_OBJECT = 0x7b;
-
-/** A request on its way to a server. */
-export interface OutgoingRequest {
-  /** The whole message under the id that the connection gives it. */
-  build(id: number): Buffer;
-  /** Milliseconds without an answer or progress. */
-  readonly timeoutMs: number;
-  onProgress?(bytes: Buffer, message: Of<"notification">): void;
-  /** What a modern server is to hear of the client with the request. */
-  declare?(): Declared;
-  /** Whose request it is, and how that client gets what belongs to the request; undefined for the gateway's own. */
-  readonly client?: RequestClient;
-}
-
-export interface RequestClient {
-  readonly session: ClientSession;
-  /** The level that a modern request asks log messages from; an older client sets one for its session. */
-  readonly logLevel?: { readonly asked: string | undefined };
-  /** Sends what belongs to the request; false if its client cannot be told before the answer. */
-  tell(json: Buffer): boolean;
-  /** Asks the client of a modern request by its answer; false if it has not declared the capability. */
-  ask?: ((question: FromServer<"request">, capability: string) => boolean) | undefined;
-  /** Takes back what a server asked under this id. */
-  unask?: ((idText: string) => void) | undefined;
-}
-
-/** What a server asks of a client, or tells it. */
-export interface FromServer<K extends "request" | "notification"> {
-  readonly bytes: Buffer;
-  readonly message: Of<K>;
-  /** The clients whose requests wait for this server. */
-  readonly waiting: readonly RequestClient[];
-  /** Sends the server a whole message. */
-  answer(json: Buffer): void;
-  /**
-   * The call of this client waits for the client itself now, and has all the time that a call may take; until what is
-   * returned is run, when the server works on it again.
-   */
-  pause(client: RequestClient): () => void;
-}
-
-export interface PendingRequest {
-  /** Rejects with UpstreamError. */
-  readonly answer: Promise<Answer>;
-  /** Tells the server, and rejects the answer with CANCELLED. */
-  cancel(): void;
-}
 
 /** One running server after its handshake. */
 export interface Connection {
@@ -111,14 +65,6 @@ export interface ConnectionOptions {
   onNotification(notification: FromServer<"notification">): void;
 }
 
-interface Waiting {
-  readonly request: OutgoingRequest;
-  readonly resolve: (answer: Answer) => void;
-  readonly reject: (error: UpstreamError) => void;
-  readonly startedAt: number;
-  timer: NodeJS.Timeout | undefined;
-}
-
 /**
  * Starts a server and shakes hands with it, in the words of `first`. Rejects with UpstreamError or ChildStartError; then
  * nothing is left running.
@@ -131,7 +77,10 @@ export async function openConnection(
   const tellsRoots = options.capabilities.roots !== undefined;
   const withEnvelope = createWithEnvelope(clientInfo, { tellsRoots });
   let era: Era = "legacy";
-  const waiting = createSlots<Waiting>();
+  const waiting = createWaiting((id, timeoutMs) => {
+    const sentence = `Server ${name} did not answer within ${timeoutMs} ms`;
+    giveUp(id, new UpstreamError("TIMEOUT", sentence));
+  });
   let whyEnded: UpstreamError | undefined;
   let isReady = false;
   const listened = createListenedUpdates({
@@ -151,7 +100,7 @@ export async function openConnection(
   const ended = child.exited.then((exit) => {
     const sentence = `Server ${name} ${describeEnd(exit, isReady, child.stderrTail())}`;
     whyEnded = new UpstreamError(isReady ? "ENDED" : "START_FAILED", sentence);
-    for (const [id] of waiting.entries()) take(id)?.reject(whyEnded);
+    waiting.failAll(whyEnded);
     listened.fail(whyEnded);
     return sentence;
   });
@@ -166,15 +115,8 @@ export async function openConnection(
     });
   }
 
-  /** Removes a waiting request: whatever comes for it afterwards is dropped. */
-  function take(id: number): Waiting | undefined {
-    const found = waiting.take(id);
-    clearTimeout(found?.timer);
-    return found;
-  }
-
   function giveUp(id: number, error: UpstreamError): void {
-    const found = take(id);
+    const found = waiting.take(id);
     if (found === undefined) return;
     // The specification forbids to cancel initialize, which is the only request before that.
     if (isReady) {
@@ -184,27 +126,11 @@ export async function openConnection(
     found.reject(error);
   }
 
-  function startTimer(id: number, ms: number, timeoutMs: number): NodeJS.Timeout {
-    return setTimeout(() => {
-      const sentence = `Server ${name} did not answer within ${timeoutMs} ms`;
-      giveUp(id, new UpstreamError("TIMEOUT", sentence));
-    }, ms);
-  }
-
   function request(outgoing: OutgoingRequest): PendingRequest {
     let id = 0;
     const answer = new Promise<Answer>((resolve, reject) => {
       if (whyEnded !== undefined) return reject(whyEnded);
-      const { timeoutMs } = outgoing;
-      const entry: Waiting = {
-        request: outgoing,
-        resolve,
-        reject,
-        startedAt: performance.now(),
-        timer: undefined,
-      };
-      id = waiting.add(entry);
-      entry.timer = startTimer(id, timeoutMs, timeoutMs);
+      id = waiting.add({ request: outgoing, resolve, reject });
       const bytes = outgoing.build(id);
       sendBytes(era === "modern" ? withEnvelope(bytes, outgoing.declare?.()) : bytes);
     });
@@ -240,7 +166,7 @@ export async function openConnection(
 
   function settle(id: number, answer: Answer): void {
     const asks = era === "modern" && asksForInput(answer);
-    take(id)?.resolve(asks ? { ...answer, asksForInput: true } : answer);
+    waiting.take(id)?.resolve(asks ? { ...answer, asksForInput: true } : answer);
   }
 
   /** A batch in a batch means nothing, and reading one might never end. */
@@ -256,7 +182,14 @@ export async function openConnection(
     else if (message.method === RESOURCE_UPDATED) receiveUpdate(bytes, message);
     else if (message.method === "notifications/subscriptions/acknowledged")
       listened.acknowledged(bytes, message);
-    else options.onNotification({ bytes, message, waiting: clients(), answer: sendBytes, pause });
+    else
+      options.onNotification({
+        bytes,
+        message,
+        waiting: waiting.clients(),
+        answer: sendBytes,
+        pause: waiting.pause,
+      });
   }
 
   function receiveUpdate(bytes: Buffer, message: Of<"notification">): void {
@@ -270,58 +203,36 @@ export async function openConnection(
     const id = Number(bytes.toString("latin1", token.valueStart, token.valueEnd));
     const found = waiting.get(id);
     if (found === undefined) return;
-    extend(id, found);
+    waiting.extend(id);
     found.request.onProgress?.(bytes, message);
-  }
-
-  /** Progress starts the timeout anew, within the total that a call may take. */
-  function extend(id: number, found: Waiting): void {
-    giveTime(id, found, Math.min(found.request.timeoutMs, timeLeft(found)));
-  }
-
-  function timeLeft({ startedAt, request }: Waiting): number {
-    return Math.max(0, startedAt + request.timeoutMs * MAX_TIMEOUT_RESETS - performance.now());
-  }
-
-  function giveTime(id: number, found: Waiting, ms: number): void {
-    clearTimeout(found.timer);
-    found.timer = startTimer(id, ms, found.request.timeoutMs);
-  }
-
-  function pause(client: RequestClient): () => void {
-    const entry = waiting.entries().find(([, { request }]) => request.client === client);
-    if (entry === undefined) return () => {};
-    const [id, found] = entry;
-    giveTime(id, found, timeLeft(found));
-    return () => {
-      if (waiting.get(id) === found) extend(id, found);
-    };
   }
 
   function answerServer(bytes: Buffer, message: Of<"request">): void {
     if (message.method === "ping") sendBytes(resultMessage(message.idText));
-    else options.onRequest({ bytes, message, waiting: clients(), answer: sendBytes, pause });
-  }
-
-  function clients(): RequestClient[] {
-    return waiting.entries().flatMap(([, { request }]) => request.client ?? []);
+    else
+      options.onRequest({
+        bytes,
+        message,
+        waiting: waiting.clients(),
+        answer: sendBytes,
+        pause: waiting.pause,
+      });
   }
 
   function failInvalid(message: Of<"invalid">): boolean {
     if (typeof message.id !== "number") return false;
-    take(message.id)?.reject(badAnswer(name, message.reason));
+    waiting.take(message.id)?.reject(badAnswer(name, message.reason));
     return true;
   }
 
   function failOversize(oversize: Oversize): void {
     const { kind, id } = identifyOversize(oversize);
     if (kind === "call") return;
-    const only = waiting.size === 1 ? waiting.entries()[0]?.[0] : undefined;
-    const owner = typeof id === "number" ? id : only;
+    const owner = typeof id === "number" ? id : waiting.only();
     if (owner === undefined) return;
     const limit = options.child.maxMessageBytes;
     const sentence = `Server ${name} sent ${oversize.bytes} bytes, and mcp.max_message allows ${limit}`;
-    take(owner)?.reject(new UpstreamError("OVERSIZE", sentence));
+    waiting.take(owner)?.reject(new UpstreamError("OVERSIZE", sentence));
   }
 
   /** Asks in an era, before it is known whether the server is of it. */
@@ -349,13 +260,6 @@ export async function openConnection(
   const asked =
     era === "modern" ? listened : createSessionUpdates({ ask: askHere, errorOf: errorIn });
   return { era, subscribes, updates: subscribes ? asked : NO_UPDATES, request, ended };
-}
-
-function errorIn({ bytes, message }: Answer) {
-  return {
-    code: message.kind === "error" ? errorCodeOf(bytes, message) : undefined,
-    text: message.kind === "error" ? errorText(bytes, message) : "",
-  };
 }
 
 /** Under an id that no other request has, because its answer says only that no more notifications come. */
@@ -390,22 +294,4 @@ function describeEnd({ code, signal }: ChildExit, isReady: boolean, tail: string
   const when = isReady ? "" : " before it was ready";
   const words = tail.trim();
   return `${how}${when}${words === "" ? "" : `${LAST_WORDS}${words}`}`;
-}
-
-/** The message of a JSON-RPC error, shortened. */
-export function errorText(bytes: Buffer, message: Of<"error">): string {
-  const { message: text } = errorOf(bytes, message);
-  return typeof text === "string" ? text.slice(0, MAX_QUOTED_CHARACTERS) : "no reason given";
-}
-
-/** The code of a JSON-RPC error, if it is a number. */
-export function errorCodeOf(bytes: Buffer, message: Of<"error">): number | undefined {
-  const { code } = errorOf(bytes, message);
-  return typeof code === "number" ? code : undefined;
-}
-
-function errorOf(bytes: Buffer, { envelope }: Of<"error">): { code?: unknown; message?: unknown } {
-  const member = envelope.error;
-  if (member?.kind !== "object") return {};
-  return JSON.parse(bytes.toString("utf8", member.valueStart, member.valueEnd));
 }

@@ -95,7 +95,7 @@ export function createHeldSubscriptions(options: HeldSubscriptionsOptions): Held
       void connection.ended.then(() => {
         // Whoever waits to be told does not call, so that nothing else would start it again.
         const isWanted = [...held.values()].some(({ by }) => by === connection);
-        if (isWanted) supervisor.connect().catch(() => {});
+        if (isWanted) supervisor.connect().catch(() => {}); // the supervisor tells of a failed start
       });
     },
   };

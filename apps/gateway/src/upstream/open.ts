@@ -5,9 +5,10 @@ import { UpstreamError } from "../errors.ts";
 import { CONTAINER_GRACE_MS } from "../limits.ts";
 import { ASKABLE_CAPABILITIES, ROOTS_LIST } from "./askable.ts";
 import type { ClientSession } from "./client-session.ts";
-import type { Connection, ConnectionOptions, FromServer, ServerProcess } from "./connection.ts";
+import type { Connection, ConnectionOptions, ServerProcess } from "./connection.ts";
 import { type Container, createContainer } from "./container.ts";
 import { createOpenInEra } from "./era.ts";
+import type { FromServer } from "./request.ts";
 import { rootsOf } from "./roots.ts";
 import type { ConnectionEvents } from "./upstream.ts";
 

@@ -4,18 +4,14 @@ import type { Permitted } from "../policy/permitted.ts";
 import type { PermittedRead } from "../policy/resource.ts";
 import type { ListedEntry } from "./catalogue.ts";
 import type { ClientSession } from "./client-session.ts";
-import type {
-  Connection,
-  ConnectionOptions,
-  OutgoingRequest,
-  PendingRequest,
-} from "./connection.ts";
+import type { Connection, ConnectionOptions } from "./connection.ts";
 import {
   createHeldSubscriptions,
   type HeldSubscriptions,
   type Subscription,
 } from "./held-subscriptions.ts";
 import type { ListKind } from "./list-kind.ts";
+import type { OutgoingRequest, PendingRequest } from "./request.ts";
 import { makeUpdate, type ResourceUpdate } from "./resource-update.ts";
 import { createShelf, type Shelf } from "./shelf.ts";
 import { createSupervisor, type ServerState, type Supervisor } from "./supervisor.ts";
@@ -233,6 +229,7 @@ function createRooms(options: UpstreamOptions) {
         const isWanted = (kind: ListKind) =>
           session === undefined || !shelf.isKnown(kind) || judged().includes(kind);
         const wanted = kinds().filter(isWanted);
+        // A list that cannot be read is told in the log, and read again when somebody asks for it.
         for (const kind of wanted) shelf.refresh(kind, connection).catch(() => {});
         held.onUp(connection);
       },
