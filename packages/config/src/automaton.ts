@@ -40,15 +40,16 @@ export function createAutomaton(patterns: readonly string[]): Automaton {
     for (let index = 0; index < count; ) {
       if (index >= awakeUntil && depth[state]! < reach) {
         // Whatever pattern is still possible begins at `index - depth` or later.
-        const gram = index - depth[state]! + stride - 1;
-        if (gram >= 0 && gram <= lastGram) {
-          if (!filter.mayHold(units, gram)) {
+        const first = index - depth[state]! + stride - 1;
+        if (first >= 0 && first <= lastGram) {
+          const gram = filter.find(units, first, lastGram);
+          awakeUntil = Math.max(gram, index) + 1;
+          if (gram > first) {
             // May step back, by less than a gram: too little to meet the end of a pattern twice.
-            index = gram + 1;
+            index = gram - stride + 1;
             state = ROOT;
             continue;
           }
-          awakeUntil = Math.max(gram, index) + 1;
         }
       }
       const unit = units[index]!;

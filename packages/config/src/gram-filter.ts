@@ -6,8 +6,11 @@
 export interface GramFilter {
   readonly stride: number;
   readonly length: number;
-  /** Whether a pattern may hold the gram at `index`; the gram has to lie inside of the units. */
-  mayHold(units: Uint16Array, index: number): boolean;
+  /**
+   * The first of the grams at `first`, `first + stride`, … up to `last` that a pattern may hold, or the next after `last`
+   * if none may. The gram at `last` has to lie inside of the units.
+   */
+  find(units: Uint16Array, first: number, last: number): number;
 }
 
 const MIN_GRAM = 4;
@@ -28,31 +31,38 @@ export function createGramFilter(patterns: readonly string[]): GramFilter {
   const shift = 32 - wordsLog2;
   const words = new Int32Array(2 ** wordsLog2);
 
-  // The upper bits choose the word, the lowest ten the two bits in it.
-  const hashAt = (units: Uint16Array, index: number) => {
-    let hash = 0;
-    for (let i = index; i < index + length; i++) hash = Math.imul(hash ^ units[i]!, 0x9e3779b1);
-    hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
-    return hash ^ (hash >>> 13);
-  };
-  const maskOf = (hash: number) => (1 << (hash & 31)) | (1 << ((hash >>> 5) & 31));
-
   for (const pattern of patterns) {
     const units = unitsOf(pattern);
     for (let offset = 0; offset < stride; offset++) {
-      const hash = hashAt(units, offset);
+      const hash = hashAt(units, offset, length);
       words[hash >>> shift]! |= maskOf(hash);
     }
   }
   return {
     stride,
     length,
-    mayHold(units, index) {
-      const hash = hashAt(units, index);
-      const mask = maskOf(hash);
-      return (words[hash >>> shift]! & mask) === mask;
+    find(units, first, last) {
+      let index = first;
+      for (; index <= last; index += stride) {
+        const hash = hashAt(units, index, length);
+        const mask = maskOf(hash);
+        if ((words[hash >>> shift]! & mask) === mask) break;
+      }
+      return index;
     },
   };
+}
+
+/** The upper bits choose the word, the lowest ten the two bits in it. */
+function hashAt(units: Uint16Array, index: number, length: number): number {
+  let hash = 0;
+  for (let i = index; i < index + length; i++) hash = Math.imul(hash ^ units[i]!, 0x9e3779b1);
+  hash = Math.imul(hash ^ (hash >>> 15), 0x85ebca6b);
+  return hash ^ (hash >>> 13);
+}
+
+function maskOf(hash: number): number {
+  return (1 << (hash & 31)) | (1 << ((hash >>> 5) & 31));
 }
 
 function unitsOf(text: string): Uint16Array {

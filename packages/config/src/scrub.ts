@@ -50,13 +50,9 @@ export function createScrubber(secrets: readonly NamedSecret[]): Scrubber {
 }
 
 function scrubWhole(text: string, automaton: Automaton): string {
-  let isClean = true;
-  automaton.scan(text, 0, () => {
-    isClean = false;
-  });
-  if (isClean) return text;
-  const stream = createStream(automaton);
-  return stream.push(text) + stream.end();
+  const regions: Region[] = [];
+  automaton.scan(text, 0, (start, end) => cover(regions, start, end));
+  return regions.length === 0 ? text : redact(text, { start: 0, end: text.length }, regions).text;
 }
 
 function shortWarning({ name }: NamedSecret): string {
@@ -68,10 +64,34 @@ function createPassage(): ScrubStream {
   return { push: (text) => text, end: () => "" };
 }
 
-/** Part of the stream that secrets cover; offsets from the stream's beginning. */
+/** A span of a text; offsets in UTF-16 units from the beginning of the text or of the stream. */
 interface Region {
   readonly start: number;
   readonly end: number;
+}
+
+/** Adds a match that ends no earlier than those before it, as one region with all that it overlaps. */
+function cover(regions: Region[], start: number, end: number): void {
+  let from = start;
+  for (let last = regions.at(-1); last && from < last.end; last = regions.at(-1)) {
+    from = Math.min(from, last.start);
+    regions.pop();
+  }
+  regions.push({ start: from, end });
+}
+
+/** A part of the text with a mark for each region that begins in it, and where that leaves off: a region may end later. */
+function redact(part: string, { start, end }: Region, regions: readonly Region[]) {
+  let written = start;
+  let text = "";
+  for (const region of regions) {
+    // One that begins inside of what is already redacted only lengthens it.
+    if (region.start >= written)
+      text += part.slice(written - start, region.start - start) + REDACTED;
+    written = Math.max(written, region.end);
+  }
+  if (written < end) text += part.slice(written - start, end - start);
+  return { text, written: Math.max(written, end) };
 }
 
 function createStream(automaton: Automaton): ScrubStream {
@@ -81,39 +101,23 @@ function createStream(automaton: Automaton): ScrubStream {
   let held = "";
   let regions: Region[] = [];
 
-  const cover = (start: number, end: number) => {
-    let from = start;
-    for (let last = regions.at(-1); last && from < last.end; last = regions.at(-1)) {
-      from = Math.min(from, last.start);
-      regions.pop();
-    }
-    regions.push({ start: from, end });
-  };
-
   /** Writes all that later matches leave as it is: they begin at `until` at the earliest. */
   const release = (until: number) => {
-    const base = written;
-    let text = "";
     const settled = regions.filter(({ start }) => start <= until);
-    for (const { start, end } of settled) {
-      // One that begins inside of what is already redacted only lengthens it.
-      if (start >= written) text += held.slice(written - base, start - base) + REDACTED;
-      written = Math.max(written, end);
-    }
-    if (written < until) {
-      text += held.slice(written - base, until - base);
-      written = until;
-    }
-    held = held.slice(written - base);
+    const released = redact(held, { start: written, end: until }, settled);
+    held = held.slice(released.written - written);
+    written = released.written;
     regions = regions.slice(settled.length);
-    return text;
+    return released.text;
   };
 
   return {
     push(text) {
       const offset = written + held.length;
       held += text;
-      state = automaton.scan(text, state, (start, end) => cover(offset + start, offset + end));
+      state = automaton.scan(text, state, (start, end) =>
+        cover(regions, offset + start, offset + end),
+      );
       return release(offset + text.length - automaton.depthOf(state));
     },
     end() {
