@@ -1,5 +1,12 @@
+import { setFlagsFromString } from "node:v8";
+import { runInNewContext } from "node:vm";
+
+setFlagsFromString("--expose-gc");
+const collectGarbage = runInNewContext("gc");
+
 /**
- * Runs the cases in turn, round after round, so that a busy machine troubles all of them alike. Gives what each case
+ * Runs the cases in turn, round after round, so that a busy machine troubles all of them alike, each with the garbage
+ * of the one before it collected: else a case pays for its neighbour's. Gives what each case
  * costs this process in milliseconds of CPU time (its threads too, children not) for one run, a round each. A case
  * may be asynchronous; `repeat` runs are measured as one.
  */
@@ -7,6 +14,7 @@ export async function timeRounds(cases, { rounds = 9, repeat = 1 } = {}) {
   const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
   for (let round = 0; round <= rounds; round++) {
     for (const [name, run] of Object.entries(cases)) {
+      collectGarbage();
       const before = process.cpuUsage();
       for (let index = 0; index < repeat; index++) {
         const pending = run();
