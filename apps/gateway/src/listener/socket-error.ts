@@ -17,7 +17,7 @@ export function socketRefused(
   cause?: unknown,
 ): StartError {
   return new StartError("CANNOT_LISTEN", `Cannot listen on ${path}: ${reason}`, {
-    hint: `Choose ${remedy}, in server.socket`,
+    hint: `Set server.socket to ${remedy}`,
     cause,
   });
 }

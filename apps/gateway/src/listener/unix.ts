@@ -24,7 +24,7 @@ export async function listenUnix(
     throw socketRefused(
       path,
       `paths of sockets have at most ${MAX_SOCKET_PATH_BYTES} bytes`,
-      "a shorter one",
+      "a shorter path",
     );
   await preparePrivateFolder(path);
   await removeStale(path);
@@ -86,7 +86,7 @@ async function preparePrivateFolder(path: string): Promise<void> {
     throw socketRefused(
       path,
       "its folder must be yours alone",
-      `a folder of your own, or run chmod 700 ${folder}`,
+      `a path in a folder of your own, or run chmod 700 ${folder}`,
     );
 }
 
@@ -98,13 +98,13 @@ async function removeStale(path: string): Promise<void> {
     throw socketRefused(
       path,
       "something that is no socket stands there",
-      "another path, or remove it yourself",
+      "another path, or remove what stands there",
     );
   if (await isLive(path)) throw socketTaken(path);
   // Moved aside first and looked at again: another daemon may have taken the path between the two looks.
   const aside = nameBeside(path);
   await rename(path, aside).catch((error) => {
-    throw socketRefused(path, "another process works on it", "another path, or try again", error);
+    throw socketRefused(path, "another process works on it", "another path, or start again", error);
   });
   const moved = await lstat(aside);
   if (isSame(moved, found)) return unlink(aside);
