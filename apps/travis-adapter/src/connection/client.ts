@@ -29,9 +29,9 @@ export interface Client {
 export interface ClientRequest {
   readonly signal?: AbortSignal | undefined;
   /** Meanwhile the server asked for something that this client does not do, and was declined at once. */
-  readonly onDeclined?: (method: string) => void;
+  readonly onDeclined?: ((method: string) => void) | undefined;
   /** The arguments that modern HTTP repeats in headers. */
-  readonly mirrored?: readonly ParamHeader[];
+  readonly mirrored?: readonly ParamHeader[] | undefined;
 }
 
 export interface ClientOptions {
@@ -47,7 +47,6 @@ export interface ClientOptions {
 export function createClient({ agreed, kind, timeoutMs, onLost }: ClientOptions): Client {
   const { line, era, capabilities } = agreed;
   const maxTotalMs = Math.min(timeoutMs * limits.maxTimeoutExtension, limits.maxTimeoutMs);
-  const timeouts = { timeoutMs, maxTotalMs };
   let isClosing = false;
   let pending = 0;
   let lost: AdapterError | undefined;
@@ -75,11 +74,12 @@ export function createClient({ agreed, kind, timeoutMs, onLost }: ClientOptions)
   async function request(
     method: string,
     params: JsonObject,
-    { signal, ...options }: ClientRequest = {},
+    { signal, mirrored, onDeclined }: ClientRequest = {},
   ): Promise<JsonObject> {
     pending++;
     try {
-      const result = await line.request(method, params, { ...options, ...timeouts, signal });
+      const options = { signal, timeoutMs, maxTotalMs, mirrored, onDeclined };
+      const result = await line.request(method, params, options);
       if (era === "modern" && resultKind(result) !== "complete") throw incomplete(result);
       return result;
     } catch (error) {

@@ -40,9 +40,9 @@ interface LineRequest {
   readonly timeoutMs?: number;
   readonly maxTotalMs?: number;
   /** Meanwhile the server asked for something that this client does not do, and was declined. */
-  readonly onDeclined?: (method: string) => void;
+  readonly onDeclined?: ((method: string) => void) | undefined;
   /** The arguments that modern HTTP repeats in headers. */
-  readonly mirrored?: readonly ParamHeader[];
+  readonly mirrored?: readonly ParamHeader[] | undefined;
 }
 
 export function createLine(channel: Channel, clientInfo: JsonObject): Line {
@@ -90,13 +90,14 @@ export function createLine(channel: Channel, clientInfo: JsonObject): Line {
   async function request(
     method: string,
     params: JsonObject,
-    { onDeclined, mirrored: repeated = [], ...options }: LineRequest,
+    options: LineRequest,
   ): Promise<JsonObject> {
+    const { signal, timeoutMs = FOREVER, maxTotalMs = FOREVER, onDeclined } = options;
     if (onDeclined !== undefined) askers.add(onDeclined);
     try {
       // The peer hands the message over before it returns, so this stands for no other.
-      mirrored = repeated;
-      const answer = peer.request(method, enveloped(params), { ...NO_TIMEOUT, ...options });
+      mirrored = options.mirrored ?? [];
+      const answer = peer.request(method, enveloped(params), { signal, timeoutMs, maxTotalMs });
       mirrored = [];
       const result = await answer;
       if (isObject(result)) return result;
@@ -129,4 +130,4 @@ export function createLine(channel: Channel, clientInfo: JsonObject): Line {
   };
 }
 
-const NO_TIMEOUT = { timeoutMs: Number.POSITIVE_INFINITY, maxTotalMs: Number.POSITIVE_INFINITY };
+const FOREVER = Number.POSITIVE_INFINITY;

@@ -14,12 +14,12 @@ export async function ask(
   client: Client,
   method: string,
   params: JsonObject,
-  options: Omit<ClientRequest, "onDeclined">,
+  { signal, mirrored }: Omit<ClientRequest, "onDeclined">,
 ): Promise<Asked> {
   const declined = new Set<string>();
   try {
     const onDeclined = (asked: string) => declined.add(asked);
-    const result = await client.request(method, params, { ...options, onDeclined });
+    const result = await client.request(method, params, { signal, mirrored, onDeclined });
     return { result, declined: [...declined] };
   } catch (error) {
     throw declined.size === 0 ? error : withDeclined(error, [...declined]);
