@@ -14,7 +14,7 @@ const projects = [
 ];
 const catalogOf = (some: readonly Project[]) => ({
   projects: some,
-  attributionOf: (one: Project) => createAttribution(one, some),
+  attributionOf: createAttribution(some),
 });
 const infer = (sessions: Record<string, unknown>[]) =>
   inferProject(sessions, catalogOf(projects))?.name;

@@ -1,7 +1,15 @@
 import { edges } from "test-fixtures";
 import { describe, expect, it } from "vitest";
 import { limits } from "../limits.ts";
-import { carryOvers, currentWork, focusOf, noteText, planItems, recentDecisions } from "./notes.ts";
+import {
+  carryOvers,
+  currentWork,
+  focusOf,
+  noteText,
+  oneLine,
+  planItems,
+  recentDecisions,
+} from "./notes.ts";
 
 describe("noteText", () => {
   it("[S1] drops front matter and outer blanks", () => {
@@ -85,5 +93,19 @@ describe("today's note", () => {
       "d",
       "e",
     ]);
+  });
+});
+
+describe("oneLine", () => {
+  it("joins lines and blanks, however many blanks stand in front", () => {
+    expect(oneLine(" a\n\n\t b\u00a0c ")).toBe("a b c");
+    expect(oneLine(`${" ".repeat(200_000)}end`)).toBe("end");
+  });
+
+  it("[S6] keeps of a text that fits no budget as much as fits none", () => {
+    const budget = limits.maxContextBudget;
+    for (const length of edges(budget)) expect(oneLine("x".repeat(length))).toHaveLength(length);
+    expect(oneLine("x ".repeat(budget)).length).toBeGreaterThan(budget);
+    expect(oneLine("x".repeat(40 * budget)).length).toBe(2 * budget);
   });
 });

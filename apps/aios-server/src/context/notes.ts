@@ -30,25 +30,38 @@ export function focusOf(daily: string): string {
 
 /** The first items of today's `## Plan`, without bullets and boxes. */
 export function planItems(daily: string): string[] {
-  return itemsOf(sectionOf(daily, "## Plan")).slice(0, limits.maxPlanItems);
+  const lines = linesOf(sectionOf(daily, "## Plan"));
+  return itemsOf(lines, limits.maxPlanItems);
 }
 
 /** What was carried over: today's plan lines that say so, then what yesterday's close left; each once. */
 export function carryOvers({ today, yesterday }: Pick<SharedNotes, "today" | "yesterday">) {
-  const marked = itemsOf(sectionOf(today, "## Plan")).filter((item) =>
-    item.includes("Carried over from"),
-  );
-  const left = itemsOf(sectionOf(sectionOf(yesterday, "## Close") ?? "", "### Carry-over"));
+  const marked = linesOf(sectionOf(today, "## Plan")).filter((line) => CARRIED_OVER.test(line));
+  const left = linesOf(sectionOf(sectionOf(yesterday, "## Close") ?? "", "### Carry-over"));
   const seen = new Set<string>();
   const isNew = (item: string) => {
     const key = item.toLowerCase();
     return !seen.has(key) && seen.add(key);
   };
-  return [...marked, ...left].filter(isNew).slice(0, limits.maxCarryOvers);
+  return itemsOf([...marked, ...left])
+    .filter(isNew)
+    .slice(0, limits.maxCarryOvers);
 }
 
-/** Text that must stay one item of a list: every run of blanks and line ends becomes one space. */
+/**
+ * Text that must stay one item of a list: every run of blanks and line ends becomes one space. Of a text that fits no
+ * budget the start stands for the whole, because it fits none either.
+ */
 export function oneLine(text: string): string {
+  const start = joinBlanks(text.slice(0, LONG_LINE_UNITS));
+  const isWhole = text.length <= LONG_LINE_UNITS;
+  return isWhole || start.length > limits.maxContextBudget ? start : joinBlanks(text);
+}
+
+/** Twice the largest budget, so that some blanks may be left out of a line that is too long. */
+const LONG_LINE_UNITS = 2 * limits.maxContextBudget;
+
+function joinBlanks(text: string): string {
   return text.replace(/\s+/g, " ").trim();
 }
 
@@ -66,13 +79,22 @@ function sectionOf(text: string, heading: string): string | undefined {
   return (end === -1 ? rest : rest.slice(0, end)).join("\n");
 }
 
+const CARRIED_OVER = /Carried\s+over\s+from/;
 const BULLET = /^(?:[-*]\s+)?(?:\[[ xX]\]\s+)?/;
 
-function itemsOf(section: string | undefined): string[] {
-  return (section ?? "")
-    .split("\n")
-    .map((line) => line.trim())
-    .filter((line) => line !== "" && !line.startsWith("<!--"))
-    .map((line) => oneLine(line.replace(BULLET, "")))
-    .filter((item) => item !== "");
+/** The lines of a section that are no comments. */
+function linesOf(section: string | undefined): string[] {
+  const lines = (section ?? "").split("\n").map((line) => line.trim());
+  return lines.filter((line) => line !== "" && !line.startsWith("<!--"));
+}
+
+/** The first items that lines hold, without bullets and boxes. */
+function itemsOf(lines: readonly string[], maximum = Infinity): string[] {
+  const items: string[] = [];
+  for (const line of lines) {
+    if (items.length >= maximum) break;
+    const item = oneLine(line.replace(BULLET, ""));
+    if (item !== "") items.push(item);
+  }
+  return items;
 }

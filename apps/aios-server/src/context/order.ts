@@ -4,8 +4,21 @@ export function compareText(a: string, b: string): number {
   return a < b ? -1 : 1;
 }
 
-/** Items by a comparison, and where it sees no difference by what is written in their records. */
-export function sortRecords<T extends { readonly row: unknown }>(
+/** The first items by a comparison, and where it sees no difference by what is written in their records. */
+export function firstRecords<T extends { readonly row: unknown }>(
+  items: readonly T[],
+  count: number,
+  compare: (a: T, b: T) => number,
+): T[] {
+  const sorted = items.toSorted(compare);
+  const last = sorted[count - 1];
+  const beyond = last ? sorted.findIndex((item, at) => at >= count && compare(last, item) < 0) : -1;
+  // What is written is compared last: that is slow, and most records are already out.
+  const candidates = beyond === -1 ? sorted : sorted.slice(0, beyond);
+  return sortRecords(candidates, compare).slice(0, count);
+}
+
+function sortRecords<T extends { readonly row: unknown }>(
   items: readonly T[],
   compare: (a: T, b: T) => number,
 ): T[] {

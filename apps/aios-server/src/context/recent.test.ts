@@ -30,10 +30,11 @@ describe("newestSessions", () => {
       {},
     ];
     const ordered = [rows[1], rows[2], rows[0], rows[3], rows[4], rows[5]];
-    expect(newestSessions(rows)).toEqual(ordered);
+    expect(newestSessions(rows, rows.length)).toEqual(ordered);
     fc.assert(
       fc.property(fc.shuffledSubarray(rows, { minLength: rows.length }), (shuffled) => {
-        expect(newestSessions(shuffled)).toEqual(ordered);
+        for (let count = 1; count <= rows.length; count++)
+          expect(newestSessions(shuffled, count)).toEqual(ordered.slice(0, count));
       }),
     );
   });

@@ -2,26 +2,23 @@ import { limits } from "../limits.ts";
 import { type Row, textOf } from "../reader/rows.ts";
 import type { Days } from "./days.ts";
 import { oneLine } from "./notes.ts";
-import { canonicalText, compareText, sortRecords } from "./order.ts";
+import { canonicalText, compareText, firstRecords } from "./order.ts";
 import type { Signal } from "./sources.ts";
 
-/** A record of the last two days. */
+/** A record of the last two days, which says something. */
 interface Recent {
   readonly row: Row;
   /** Its timestamp as written, else its file's date; `date` is the first ten characters. */
   readonly time: string;
   readonly date: string;
-  readonly text: string;
 }
 
 /** The newest sessions first; where two are of one time, in an order that never depends on the file's. */
-export function newestSessions(rows: readonly Row[]): Row[] {
-  const sessions = rows.map((row) => {
-    const captured = capturedAt(row);
-    return { row, captured, at: Date.parse(captured) || 0 };
-  });
-  const newestFirst = sortRecords(
+export function newestSessions(rows: readonly Row[], count: number): Row[] {
+  const sessions = rows.map((row) => ({ row, captured: capturedAt(row), at: capturedMs(row) }));
+  const newestFirst = firstRecords(
     sessions,
+    count,
     (a, b) => b.at - a.at || compareText(b.captured, a.captured),
   );
   return newestFirst.map(({ row }) => row);
@@ -30,6 +27,11 @@ export function newestSessions(rows: readonly Row[]): Row[] {
 /** When a session was captured, as it was written; "" where it says nothing. */
 export function capturedAt(row: Row): string {
   return textOf(row, "captured_at") ?? "";
+}
+
+/** The same in milliseconds since 1970; 0 where it is no time. */
+export function capturedMs(row: Row): number {
+  return Date.parse(capturedAt(row)) || 0;
 }
 
 /** `2026-11-30 · claude · tidewater · "Header of the pack format" (14 turns)` */
@@ -43,7 +45,7 @@ export function sessionLine(row: Row): string {
   return oneLine(`${whose.join(" · ")} · "${title}" (${turns} turns)`);
 }
 
-/** The events of today and yesterday, newest first. */
+/** The events of today and yesterday. */
 export function recentEvents(rows: readonly Row[], days: Days): Recent[] {
   return recentOnes(
     rows.map((row) => ({ row, date: "" })),
@@ -52,48 +54,51 @@ export function recentEvents(rows: readonly Row[], days: Days): Recent[] {
 }
 
 /**
- * The signals of today and yesterday, newest first, without those that only mirror one of the events: type `update`
- * from `dotaios update`, said in the same words about the same project.
+ * The signals of today and yesterday, without those that only mirror one of the events: type `update` from
+ * `dotaios update`, said in the same words about the same project.
  */
 export function recentSignals(
   signals: readonly Signal[],
   events: readonly Recent[],
   days: Days,
 ): Recent[] {
-  const told = new Set(events.map(conceptOf));
-  return recentOnes(signals, days).filter((signal) => {
-    const isMirror = signal.row.type === "update" && signal.row.source === "dotaios update";
-    return !(isMirror && told.has(conceptOf(signal)));
-  });
+  const told = new Set(events.filter(isUpdate).map(conceptOf));
+  const isMirror = (signal: Recent) => isUpdate(signal) && told.has(conceptOf(signal));
+  return recentOnes(signals, days).filter((signal) => !isMirror(signal));
 }
 
-/** `[2026-11-30] Template 31 nests a table`, for as many as are shown. */
+/** `[2026-11-30] Template 31 nests a table`, the newest first, for as many as are shown. */
 export function recentLines(recent: readonly Recent[]): string[] {
-  return recent.slice(0, limits.maxRecentRows).map(({ date, text }) => `[${date}] ${text}`);
+  const newestFirst = firstRecords(recent, limits.maxRecentRows, (a, b) =>
+    compareText(b.time, a.time),
+  );
+  return newestFirst.map(({ row, date }) => `[${date}] ${oneLine(recordText(row))}`);
 }
 
 function recentOnes(signals: readonly Signal[], days: Days): Recent[] {
-  const recent = signals.flatMap((signal) => {
+  return signals.flatMap((signal) => {
     const time = textOf(signal.row, "ts") ?? signal.date;
     const date = time.slice(0, 10);
-    if (date !== days.today && date !== days.yesterday) return [];
-    const text = oneLine(recordText(signal.row));
-    return text === "" ? [] : [{ row: signal.row, time, date, text }];
+    const isRecent = date === days.today || date === days.yesterday;
+    return isRecent && recordText(signal.row) !== "" ? [{ row: signal.row, time, date }] : [];
   });
-  return sortRecords(recent, (a, b) => compareText(b.time, a.time));
+}
+
+function isUpdate({ row }: Recent): boolean {
+  return row.type === "update" && row.source === "dotaios update";
 }
 
 function recordText(row: Row): string {
   return textOf(row, "summary") ?? textOf(row, "note") ?? textOf(row, "type") ?? "";
 }
 
-function conceptOf({ row, text }: Recent): string {
+function conceptOf({ row }: Recent): string {
   const { type, source, project, project_id } = row;
   return canonicalText({
     type,
     source,
     project: project ?? null,
     project_id: project_id ?? null,
-    text,
+    text: oneLine(recordText(row)),
   });
 }

@@ -56,7 +56,7 @@ export function selectSections(
   return {
     ...(sources.notes ? noteSections(sources.notes) : NO_SECTIONS),
     project: selected ?? inferProject(sessions, catalog),
-    sessions: newestSessions(sessions).slice(0, asked.sessions).map(sessionLine),
+    sessions: newestSessions(sessions, asked.sessions).map(sessionLine),
     signals: recentLines(signals),
     events: recentLines(events),
   };

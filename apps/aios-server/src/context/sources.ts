@@ -1,7 +1,7 @@
 import { limits } from "../limits.ts";
 import { type Catalog, readCatalog } from "../reader/catalog.ts";
 import { type Contained, limitCrossed } from "../reader/contained.ts";
-import { parseRows, type Row } from "../reader/rows.ts";
+import { parseMarkedRows, parseRows, type Row } from "../reader/rows.ts";
 import { shelves } from "../reader/shelves.ts";
 import type { Days } from "./days.ts";
 
@@ -46,15 +46,15 @@ export function readSources(reader: Contained, days: Days): Sources {
     notes: reader.access.project === null ? readNotes() : undefined,
     sessions: parseRows(text("memory/sessions/index.jsonl", "sessions")),
     signals: readSignals(reader, days),
-    events: parseRows(text("memory/events.jsonl", "events"), createRecentFilter(days)),
+    events: parseMarkedRows(text("memory/events.jsonl", "events"), marksOf(days)),
     catalog: readCatalog(reader),
   };
 }
 
-/** Tells quickly which lines of a long log may be of the two days: most are not, and need not be parsed. */
-function createRecentFilter({ today, yesterday }: Days): (line: string) => boolean {
+/** What stands in each line of a long log that may be of the two days: most are not, and need not be parsed. */
+function marksOf({ today, yesterday }: Days): string[] {
   // Behind an escape may be any date.
-  return (line) => line.includes(today) || line.includes(yesterday) || line.includes("\\");
+  return [today, yesterday, "\\"];
 }
 
 /** `2026-11-30.jsonl`, or with the machine's name in front: `workshop-2026-11-30.jsonl`. */

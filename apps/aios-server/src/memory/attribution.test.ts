@@ -4,7 +4,7 @@ import { createAttribution, type ProjectNames } from "./attribution.ts";
 const project = (slug: string, id?: string, alias?: string): ProjectNames => ({ slug, id, alias });
 const tidewater = project("tidewater", "prj-1", "tide");
 const others = [project("beacon-ferries", "prj-2", "beacon"), project("hollow-oak")];
-const owns = createAttribution(tidewater, [tidewater, ...others]);
+const owns = createAttribution([tidewater, ...others])(tidewater);
 
 describe("createAttribution", () => {
   it.each([
@@ -42,7 +42,7 @@ describe("createAttribution", () => {
   it("[S4] counts a shared alias only beside the project's own id", () => {
     const first = project("one", "prj-1", "common");
     const all = [first, project("two", "prj-2", "common")];
-    const ownsFirst = createAttribution(first, all);
+    const ownsFirst = createAttribution(all)(first);
     expect(ownsFirst({ project: "common" })).toBe(false);
     expect(ownsFirst({ project: "common", project_id: "prj-1" })).toBe(true);
     expect(ownsFirst({ project: "common", project_id: "prj-2" })).toBe(false);
@@ -52,7 +52,7 @@ describe("createAttribution", () => {
     const aliased = project("one", undefined, "two");
     const named = project("two");
     const all = [aliased, named];
-    expect(createAttribution(aliased, all)({ project: "two" })).toBe(false);
-    expect(createAttribution(named, all)({ project: "two" })).toBe(true);
+    expect(createAttribution(all)(aliased)({ project: "two" })).toBe(false);
+    expect(createAttribution(all)(named)({ project: "two" })).toBe(true);
   });
 });

@@ -14,24 +14,39 @@ export interface Attributable {
 /**
  * The one rule by which records belong to a project (S4): slug and id count, an alias counts when it is nobody else's
  * name. An absent or null field says nothing, a record that says nothing belongs to no project, and one whose two
- * fields disagree is out. A name that others have too counts only beside this project's own id.
+ * fields disagree is out. A name that others have too counts only beside this project's own id. Takes all projects, each
+ * of a slug of its own, and gives the rule of each of them.
  */
 export function createAttribution(
-  project: ProjectNames,
   all: readonly ProjectNames[],
-): (record: Attributable) => boolean {
-  const others = all.filter(({ slug }) => slug !== project.slug);
-  const slugs = new Set<string | undefined>(others.map(({ slug }) => slug));
-  const ids = new Set(others.map(({ id }) => id));
-  const aliases = new Set(others.map(({ alias }) => alias));
+): (project: ProjectNames) => (record: Attributable) => boolean {
+  const slugs = countNames(all.map(({ slug }) => slug));
+  const ids = countNames(all.map(({ id }) => id));
+  const aliases = countNames(all.map(({ alias }) => alias));
+  return (project) => {
+    const othersHave = {
+      slug: (name: Name) => countOf(slugs, name) > Number(name === project.slug),
+      id: (name: Name) => countOf(ids, name) > Number(name === project.id),
+      alias: (name: Name) => countOf(aliases, name) > Number(name === project.alias),
+    };
+    return attributionOf(project, othersHave);
+  };
+}
 
+type Name = string | undefined;
+
+function attributionOf(
+  project: ProjectNames,
+  othersHave: Readonly<Record<keyof ProjectNames, (name: Name) => boolean>>,
+): (record: Attributable) => boolean {
   const { slug, alias } = project;
-  const id = ids.has(project.id) ? undefined : project.id;
+  const id = othersHave.id(project.id) ? undefined : project.id;
   const own = namesOf(slug, id, alias);
+  const isTaken = othersHave.slug(alias) || othersHave.id(alias) || othersHave.alias(alias);
   const clear = namesOf(
-    ids.has(slug) ? undefined : slug,
-    slugs.has(id) ? undefined : id,
-    slugs.has(alias) || ids.has(alias) || aliases.has(alias) ? undefined : alias,
+    othersHave.id(slug) ? undefined : slug,
+    othersHave.slug(id) ? undefined : id,
+    isTaken ? undefined : alias,
   );
 
   return (record) => {
@@ -42,6 +57,16 @@ export function createAttribution(
   };
 }
 
-function namesOf(...names: readonly (string | undefined)[]): ReadonlySet<unknown> {
+function countNames(names: readonly Name[]): ReadonlyMap<Name, number> {
+  const counts = new Map<Name, number>();
+  for (const name of names) counts.set(name, countOf(counts, name) + 1);
+  return counts;
+}
+
+function countOf(counts: ReadonlyMap<Name, number>, name: Name): number {
+  return counts.get(name) ?? 0;
+}
+
+function namesOf(...names: readonly Name[]): ReadonlySet<unknown> {
   return new Set(names.filter((name) => name !== undefined));
 }

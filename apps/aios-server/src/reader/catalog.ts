@@ -41,7 +41,7 @@ export function readCatalog(reader: Contained, shelf: Shelf = shelves.projects):
   return {
     projects,
     unusable: found.flatMap(({ slug, project }) => (project && isUsable(project) ? [] : [slug])),
-    attributionOf: (project) => createAttribution(project, names),
+    attributionOf: createAttribution(names),
     select: (selector) => selectAmong(found.filter((one) => answersTo(one, selector))),
     selectCanonical: (selector) =>
       selectAmong(

@@ -1,4 +1,4 @@
-import { isUtf8 } from "node:buffer";
+import { isAscii, isUtf8 } from "node:buffer";
 import type { BigIntStats, Dirent } from "node:fs";
 import { cutBytes, LimitError, type Meter } from "@core/bounds";
 import { AiosError, type ErrorCode } from "../errors.ts";
@@ -93,8 +93,7 @@ export function openContained(
       const bytes =
         size > head ? readHead(descriptor, head, source) : readWhole(descriptor, size, source);
       expectSame();
-      if (!isUtf8(bytes)) throw new AiosError("SOURCE_NOT_UTF8", { source });
-      return bytes.toString("utf8");
+      return decode(bytes, source);
     } finally {
       disk.close(descriptor);
     }
@@ -217,6 +216,13 @@ function isOtherNameOnWindows(name: string): boolean {
     /[. ]$|:/.test(name) ||
     /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/i.test(name)
   );
+}
+
+/** The text of UTF-8 bytes; most are ASCII, which need no decoding. */
+function decode(bytes: Buffer, source: string): string {
+  if (isAscii(bytes)) return bytes.toString("latin1");
+  if (!isUtf8(bytes)) throw new AiosError("SOURCE_NOT_UTF8", { source });
+  return bytes.toString("utf8");
 }
 
 /** The stamp of a regular file; throws SOURCE_LINKED or SOURCE_NOT_REGULAR for anything else. */
