@@ -4,7 +4,8 @@ import { type ParseError, parse as parseJsonc, printParseErrorCode } from "jsonc
 import { parseTOML } from "toml-eslint-parser";
 import { describe, expect, it } from "vitest";
 import { parseAllDocuments } from "yaml";
-import { repository, run } from "../src/index.ts";
+import { repository } from "../src/index.ts";
+import { BINS, help } from "./help.ts";
 import { sourceFiles } from "./sources.ts";
 
 const pages = sourceFiles(["."], /^(?!test-fixtures\/(?:aios|harness)\/).*\.md$/);
@@ -86,13 +87,6 @@ describe("the pages", () => {
   );
 });
 
-const BINS: Readonly<Record<string, string>> = {
-  wraptool: "apps/gateway/dist/cli.js",
-  dotaios: "apps/aios-server/dist/dotaios.js",
-  "dotaios-mcp": "apps/aios-server/dist/cli.js",
-  "travis234-mcp-adapter": "apps/travis-adapter/dist/cli.js",
-};
-
 interface Command {
   readonly bin: string;
   readonly words: readonly string[];
@@ -110,21 +104,6 @@ function commandsOf(line: string): Command[] {
       ?.trim()
       .split(/\s+/) ?? [];
   return Object.hasOwn(BINS, bin) ? [{ bin, words }] : [];
-}
-
-const helps = new Map<string, Promise<string>>();
-function help(bin: string, path: readonly string[]): Promise<string> {
-  const key = [bin, ...path].join(" ");
-  const known = helps.get(key);
-  if (known !== undefined) return known;
-  const asked = run("node", [join(repository, BINS[bin] as string), ...path, "--help"]).then(
-    ({ status, stdout, stderr }) => {
-      expect(status, `${key} --help: ${stderr}`).toBe(0);
-      return stdout;
-    },
-  );
-  helps.set(key, asked);
-  return asked;
 }
 
 /** The flags of a command that the help of its subcommand does not name. */
