@@ -14,6 +14,7 @@ import { limits } from "./limits.ts";
 import { decideMemory } from "./memory/gate.ts";
 import { type Contained, openContained, type ReadMeter } from "./reader/contained.ts";
 import { type Disk, nodeDisk } from "./reader/disk.ts";
+import { createKeptSources } from "./reader/kept-sources.ts";
 import { createInspectionMeter, inspectMigration } from "./reader/migration.ts";
 import type { Helper } from "./reader/shared-work.ts";
 import { locateVault } from "./reader/vault.ts";
@@ -92,6 +93,7 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
     helper,
     onFailure = () => {},
   } = options;
+  const keptSources = createKeptSources();
   const lastProjection = createLastProjection();
   let cache: ReturnType<typeof createSearchCache> | undefined;
 
@@ -103,13 +105,15 @@ export function createAiosServer(options: AiosServerOptions): AiosServer {
     const at = now();
     const { budget, limit } = request;
     const { access, receipt } = memory;
-    const open = (meter: ReadMeter) => openContained(access, { folder, meter, disk });
     const key = JSON.stringify([access.project, limit, budget, receipt, daysAt(at).today]);
     const projection = lastProjection.recall(key, at, () => {
-      using reader = open(createContextMeter());
+      const recall = keptSources.forCall(at);
+      using reader = openContained(access, { folder, meter: createContextMeter(), disk, recall });
       return { reader, projection: projectContext(reader, { ...request, receipt, now: at }) };
     });
-    const migration = inspectMigration(() => open(createInspectionMeter()));
+    const migration = inspectMigration(() =>
+      openContained(access, { folder, meter: createInspectionMeter(), disk }),
+    );
     return contextAnswer({ memory, projection, migration, budget, now: at });
   }
 

@@ -15,11 +15,15 @@ export function currentWork(text: string): string {
 
 /** The titles of the newest decisions, the last in the log first. */
 export function recentDecisions(log: string): string[] {
-  const titles = log.split("\n").filter((line) => line.startsWith("## "));
-  return titles
-    .slice(-limits.maxDecisions)
-    .reverse()
-    .map((line) => oneLine(line.slice(3)));
+  const titles: string[] = [];
+  // From the end: the log may be long, and only its last titles are wanted.
+  for (let end = log.length; end > 0 && titles.length < limits.maxDecisions; ) {
+    const start = log.lastIndexOf("\n", end - 1) + 1;
+    const line = log.slice(start, end);
+    if (line.startsWith("## ")) titles.push(oneLine(line.slice(3)));
+    end = start - 1;
+  }
+  return titles;
 }
 
 /** The first line of today's `## Focus`. */

@@ -33,7 +33,7 @@ export interface Sources {
 /** Reads all sources; throws `AiosError` at the first that cannot be read whole (S7). */
 export function readSources(reader: Contained, days: Days): Sources {
   const text = (path: string, shelf: keyof typeof shelves) =>
-    reader.read(path, shelves[shelf])?.text ?? "";
+    reader.parse(path, shelves[shelf], (whole) => whole) ?? "";
   const readNotes = (): SharedNotes => ({
     identity: text("context/identity.md", "identity"),
     priorities: text("context/priorities.md", "priorities"),
@@ -44,7 +44,7 @@ export function readSources(reader: Contained, days: Days): Sources {
   });
   return {
     notes: reader.access.project === null ? readNotes() : undefined,
-    sessions: parseRows(text("memory/sessions/index.jsonl", "sessions")),
+    sessions: reader.parse("memory/sessions/index.jsonl", shelves.sessions, parseRows) ?? [],
     signals: readSignals(reader, days),
     events: parseMarkedRows(text("memory/events.jsonl", "events"), marksOf(days)),
     catalog: readCatalog(reader),
@@ -74,7 +74,7 @@ function readSignals(reader: Contained, days: Days): Signal[] {
       shelves.signals.source,
     );
   return recent.flatMap(({ name, date }) => {
-    const text = reader.read(`memory/signals/${name}`, shelves.signalFile)?.text ?? "";
-    return parseRows(text).map((row) => ({ row, date }));
+    const rows = reader.parse(`memory/signals/${name}`, shelves.signalFile, parseRows) ?? [];
+    return rows.map((row) => ({ row, date }));
   });
 }

@@ -61,17 +61,18 @@ export function readCatalog(reader: Contained, shelf: Shelf = shelves.projects):
 
 function readProject(reader: Contained, slug: string): Found {
   const readme = readReadme(reader, slug);
-  if (readme === undefined) return undefined;
-  const isValid = SLUG.test(slug) && readme !== "unreadable";
-  return { slug, project: isValid ? parseProject(slug, readme.text) : undefined };
+  return readme && { slug, project: SLUG.test(slug) ? readme.project : undefined };
 }
 
 /** A README whose bytes are not UTF-8 is malformed like one whose YAML is; a linked or special one is a fault. */
-function readReadme(reader: Contained, slug: string): { text: string } | "unreadable" | undefined {
+function readReadme(reader: Contained, slug: string): { project: Project | undefined } | undefined {
   try {
-    return reader.read(`projects/${slug}/README.md`, shelves.readme);
+    return reader.parse(`projects/${slug}/README.md`, shelves.readme, (text) => ({
+      project: parseProject(slug, text),
+    }));
   } catch (error) {
-    if (error instanceof AiosError && error.code === "SOURCE_NOT_UTF8") return "unreadable";
+    if (error instanceof AiosError && error.code === "SOURCE_NOT_UTF8")
+      return { project: undefined };
     throw error;
   }
 }

@@ -6,6 +6,7 @@ import { limits } from "../limits.ts";
 import type { Access } from "../memory/gate.ts";
 import { type Disk, isMissing, nodeDisk } from "./disk.ts";
 import { type Anchor, openFolders } from "./folders.ts";
+import type { RecallSource } from "./kept-sources.ts";
 import { isSame, latestChange, type Stamp, stampOf } from "./stamp.ts";
 
 /** What one read may cost in all: `bytes`, `files` opened, `entries` of folders listed. */
@@ -40,6 +41,8 @@ export interface Contained extends Disposable {
   /** What the memory policy granted to this call. */
   readonly access: Access;
   read(path: string, shelf: Shelf): SourceFile | undefined;
+  /** What `make` makes of a file's text, or made of it in an earlier call that read it as it is now. */
+  parse<T>(path: string, shelf: Shelf, make: (text: string) => T): T | undefined;
   /** The entries of a folder in code unit order. */
   list(path: string, shelf: Shelf): Entry[] | undefined;
   /** Throws SOURCE_CHANGED unless everything that was read or listed is still as it was; may be asked at any time. */
@@ -54,25 +57,52 @@ export interface Contained extends Disposable {
  */
 export function openContained(
   access: Access,
-  options: { folder: string; meter: ReadMeter; disk?: Disk; anchor?: Anchor },
+  options: {
+    folder: string;
+    meter: ReadMeter;
+    disk?: Disk;
+    anchor?: Anchor;
+    recall?: RecallSource;
+  },
 ): Contained {
-  const { folder: root, meter, disk = nodeDisk, anchor: wanted } = options;
+  const { folder: root, meter, disk = nodeDisk, anchor: wanted, recall = makeAnew } = options;
   const folders = guarded("the folder", () => openFolders(root, disk, wanted));
   const files = new Map<string, { stamp: Stamp; source: string }>();
+  let scratch: Buffer = Buffer.alloc(0);
 
   function read(path: string, shelf: Shelf): SourceFile | undefined {
-    const { source, maximum } = shelf;
+    return visit(path, shelf, (target, stamp) => ({
+      stamp,
+      text: readStamped(target, stamp, shelf),
+    }));
+  }
+
+  function parse<T>(path: string, shelf: Shelf, make: (text: string) => T): T | undefined {
+    return visit(path, shelf, (target, stamp) =>
+      recall(path, stamp, () => make(readStamped(target, stamp, shelf))),
+    );
+  }
+
+  /** Does something with a file that is there and may be read. */
+  function visit<T>(
+    path: string,
+    shelf: Shelf,
+    act: (target: string, stamp: Stamp) => T,
+  ): T | undefined {
+    const { source, maximum, head = Infinity } = shelf;
     const names = namesOf(path, source);
-    const file = withFolder(names.slice(0, -1).join("/"), source, (at) => {
+    const visited = withFolder(names.slice(0, -1).join("/"), source, (at) => {
       const target = `${at}/${names.at(-1)}`;
       const stamp = lookAt(target, source);
       if (stamp === undefined) return undefined;
-      takeUpTo("fileBytes", maximum, Number(stamp.size), source);
-      return { stamp, text: readStamped(target, stamp, shelf) };
+      const size = Number(stamp.size);
+      takeUpTo("fileBytes", maximum, size, source);
+      take({ files: 1, bytes: Math.min(size, head) }, source);
+      return { stamp, result: act(target, stamp) };
     });
-    if (file) files.set(path, { stamp: file.stamp, source });
+    if (visited) files.set(path, { stamp: visited.stamp, source });
     else if (files.has(path)) throw new AiosError("SOURCE_CHANGED", { source });
-    return file;
+    return visited?.result;
   }
 
   function lookAt(target: string, source: string): Stamp | undefined {
@@ -89,7 +119,6 @@ export function openContained(
           throw new AiosError("SOURCE_CHANGED", { source });
       };
       expectSame();
-      take({ files: 1, bytes: Math.min(size, head) }, source);
       const bytes =
         size > head ? readHead(descriptor, head, source) : readWhole(descriptor, size, source);
       expectSame();
@@ -101,17 +130,23 @@ export function openContained(
 
   /** Asks for one byte more than there should be, so that a file that grew shows itself. */
   function readWhole(descriptor: number, size: number, source: string): Buffer {
-    const buffer = Buffer.allocUnsafe(size + 1);
+    const buffer = scratchOf(size + 1);
     if (fill(descriptor, buffer, size) !== size) throw new AiosError("SOURCE_CHANGED", { source });
     return buffer.subarray(0, size);
   }
 
   /** One byte more tells whether a character goes on over the end, which is then in front of that character. */
   function readHead(descriptor: number, head: number, source: string): Buffer {
-    const buffer = Buffer.allocUnsafe(head + 1);
+    const buffer = scratchOf(head + 1);
     if (fill(descriptor, buffer, head + 1) !== head + 1)
       throw new AiosError("SOURCE_CHANGED", { source });
     return buffer.subarray(0, cutBytes(buffer, head).length);
+  }
+
+  /** Bytes to read into, the same for one file after another: memory that was never used is slow. */
+  function scratchOf(size: number): Buffer {
+    if (scratch.length < size) scratch = Buffer.allocUnsafeSlow(size);
+    return scratch.subarray(0, size);
   }
 
   /** Reads until `wanted` bytes are there or the file ends, and tells how many are. */
@@ -162,6 +197,7 @@ export function openContained(
   const reader: Contained = {
     access,
     read,
+    parse,
     list,
     verify() {
       for (const [path, { stamp, source }] of files) verifyFile(path, stamp, source);
@@ -217,6 +253,8 @@ function isOtherNameOnWindows(name: string): boolean {
     /^(con|prn|aux|nul|conin\$|conout\$|(com|lpt)[0-9¹²³]) *(\.|$)/i.test(name)
   );
 }
+
+const makeAnew: RecallSource = (_path, _stamp, make) => make();
 
 /** The text of UTF-8 bytes; most are ASCII, which need no decoding. */
 function decode(bytes: Buffer, source: string): string {
