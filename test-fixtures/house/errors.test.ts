@@ -85,8 +85,15 @@ describe("docs/errors.md", () => {
     expect(rows).toEqual(refusals.map(({ status, message }) => [status, message]));
   });
 
+  it("has each JSON-RPC code once, and no other", () => {
+    const sources = ["message", "era"].map((name) => read(`packages/wire/src/${name}.ts`)).join("");
+    const defined = [...sources.matchAll(/^export const \w+ = (-32\d+);/gm)];
+    const codes = defined.map(([, code]) => code);
+    expect(firstCells(page, "JSON-RPC").toSorted()).toEqual(codes.toSorted());
+  });
+
   it("says of every code what to do", () => {
-    const rows = page.split("\n").filter((line) => /^\| (`\w+`|\d+) /.test(line));
+    const rows = page.split("\n").filter((line) => /^\| (`\w+`|-?\d+) /.test(line));
     expect(rows.filter((row) => /\|\s*\|/.test(row))).toEqual([]);
   });
 });
