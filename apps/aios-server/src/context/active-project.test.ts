@@ -2,6 +2,7 @@ import { describe, expect, it } from "vitest";
 import { createAttribution } from "../memory/attribution.ts";
 import { type Project, parseProject } from "../reader/project.ts";
 import { inferProject } from "./active-project.ts";
+import { groupSessions } from "./session-groups.ts";
 
 function project(slug: string, yaml: string): Project {
   return parseProject(slug, `---\n${yaml}\n---\n`)!;
@@ -17,7 +18,7 @@ const catalogOf = (some: readonly Project[]) => ({
   attributionOf: createAttribution(some),
 });
 const infer = (sessions: Record<string, unknown>[]) =>
-  inferProject(sessions, catalogOf(projects))?.name;
+  inferProject(groupSessions(sessions), catalogOf(projects))?.name;
 
 describe("inferProject", () => {
   it("is the latest session's, by any of the project's names", () => {

@@ -1,7 +1,6 @@
-import fc from "fast-check";
 import { describe, expect, it } from "vitest";
 import { daysAt } from "./days.ts";
-import { newestSessions, recentEvents, recentLines, recentSignals, sessionLine } from "./recent.ts";
+import { recentEvents, recentLines, recentSignals, sessionLine } from "./recent.ts";
 
 const days = daysAt(new Date(2026, 10, 30, 12));
 
@@ -16,27 +15,6 @@ describe("daysAt", () => {
       today: "2028-03-01",
       yesterday: "2028-02-29",
     });
-  });
-});
-
-describe("newestSessions", () => {
-  it("orders by time, then by how it is written, then by content, wherever the rows stood", () => {
-    const rows = [
-      { captured_at: "2026-11-30T10:00:00Z", title: "b" },
-      { captured_at: "2026-11-30T11:00:00+01:00", title: "same moment" },
-      { captured_at: "2026-11-30T10:00:00Z", title: "a" },
-      { captured_at: "2026-11-29T10:00:00Z" },
-      { captured_at: "never" },
-      {},
-    ];
-    const ordered = [rows[1], rows[2], rows[0], rows[3], rows[4], rows[5]];
-    expect(newestSessions(rows, rows.length)).toEqual(ordered);
-    fc.assert(
-      fc.property(fc.shuffledSubarray(rows, { minLength: rows.length }), (shuffled) => {
-        for (let count = 1; count <= rows.length; count++)
-          expect(newestSessions(shuffled, count)).toEqual(ordered.slice(0, count));
-      }),
-    );
   });
 });
 

@@ -3,6 +3,7 @@ import { type Row, textOf } from "../reader/rows.ts";
 import type { Days } from "./days.ts";
 import { oneLine } from "./notes.ts";
 import { canonicalText, compareText, firstRecords } from "./order.ts";
+import { capturedAt } from "./session-groups.ts";
 import type { Signal } from "./sources.ts";
 
 /** A record of the last two days, which says something. */
@@ -11,27 +12,6 @@ interface Recent {
   /** Its timestamp as written, else its file's date; `date` is the first ten characters. */
   readonly time: string;
   readonly date: string;
-}
-
-/** The newest sessions first; where two are of one time, in an order that never depends on the file's. */
-export function newestSessions(rows: readonly Row[], count: number): Row[] {
-  const sessions = rows.map((row) => ({ row, captured: capturedAt(row), at: capturedMs(row) }));
-  const newestFirst = firstRecords(
-    sessions,
-    count,
-    (a, b) => b.at - a.at || compareText(b.captured, a.captured),
-  );
-  return newestFirst.map(({ row }) => row);
-}
-
-/** When a session was captured, as it was written; "" where it says nothing. */
-export function capturedAt(row: Row): string {
-  return textOf(row, "captured_at") ?? "";
-}
-
-/** The same in milliseconds since 1970; 0 where it is no time. */
-export function capturedMs(row: Row): number {
-  return Date.parse(capturedAt(row)) || 0;
 }
 
 /** `2026-11-30 · claude · tidewater · "Header of the pack format" (14 turns)` */

@@ -1,9 +1,10 @@
+import type { Attributable } from "../memory/attribution.ts";
 import type { Project } from "../reader/project.ts";
-import type { Row } from "../reader/rows.ts";
 import { inferProject } from "./active-project.ts";
 import type { Days } from "./days.ts";
 import { carryOvers, currentWork, focusOf, noteText, planItems, recentDecisions } from "./notes.ts";
-import { newestSessions, recentEvents, recentLines, recentSignals, sessionLine } from "./recent.ts";
+import { recentEvents, recentLines, recentSignals, sessionLine } from "./recent.ts";
+import { newestSessions } from "./session-groups.ts";
 import type { SharedNotes, Sources } from "./sources.ts";
 
 /** What a working context says, section by section. Empty text and empty lists are no sections. */
@@ -45,8 +46,8 @@ export function selectSections(
 ): Sections {
   const { days, selected } = asked;
   const { catalog } = sources;
-  const owns = selected ? catalog.attributionOf(selected) : (_row: Row) => true;
-  const sessions = sources.sessions.filter(owns);
+  const owns = selected ? catalog.attributionOf(selected) : (_row: Attributable) => true;
+  const sessions = sources.sessions.filter(({ names }) => owns(names));
   const events = recentEvents(sources.events.filter(owns), days);
   const signals = recentSignals(
     sources.signals.filter(({ row }) => owns(row)),

@@ -4,6 +4,7 @@ import { type Contained, limitCrossed } from "../reader/contained.ts";
 import { parseMarkedRows, parseRows, type Row } from "../reader/rows.ts";
 import { shelves } from "../reader/shelves.ts";
 import type { Days } from "./days.ts";
+import { groupSessions, type SessionGroup } from "./session-groups.ts";
 
 /** The notes that belong to nobody's project; in project mode they are not opened (S4). */
 export interface SharedNotes {
@@ -24,7 +25,7 @@ export interface Signal {
 /** Everything that a working context is made from, events only as far as they may be of its days. A missing file is empty text. */
 export interface Sources {
   readonly notes: SharedNotes | undefined;
-  readonly sessions: readonly Row[];
+  readonly sessions: readonly SessionGroup[];
   readonly signals: readonly Signal[];
   readonly events: readonly Row[];
   readonly catalog: Catalog;
@@ -44,11 +45,15 @@ export function readSources(reader: Contained, days: Days): Sources {
   });
   return {
     notes: reader.access.project === null ? readNotes() : undefined,
-    sessions: reader.parse("memory/sessions/index.jsonl", shelves.sessions, parseRows) ?? [],
+    sessions: reader.parse("memory/sessions/index.jsonl", shelves.sessions, parseSessions) ?? [],
     signals: readSignals(reader, days),
     events: parseMarkedRows(text("memory/events.jsonl", "events"), marksOf(days)),
     catalog: readCatalog(reader),
   };
+}
+
+function parseSessions(index: string): SessionGroup[] {
+  return groupSessions(parseRows(index));
 }
 
 /** What stands in each line of a long log that may be of the two days: most are not, and need not be parsed. */
