@@ -44,6 +44,7 @@ describe("a packed app", () => {
     expect(readdirSync(modules).filter((name) => !name.startsWith("."))).toEqual([app.name]);
     const manifest = readFileSync(join(modules, app.name, "package.json"), "utf8");
     expect(JSON.parse(manifest).dependencies ?? {}).toEqual({});
+    expect(manifest).not.toMatch(/workspace:|catalog:|@core\/|devDependencies/);
     const papers = ["README.md", "CHANGELOG.md", "LICENSE", "docs"];
     expect(readdirSync(join(modules, app.name))).toEqual(expect.arrayContaining(papers));
     const files = readdirSync(join(modules, app.name, "dist"));

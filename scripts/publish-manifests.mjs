@@ -1,6 +1,7 @@
-// Writes into each app's manifest which repository it is built from, because npm takes provenance only from a package whose
-// `repository` is the one that the workflow runs in. The sources name none: a fork publishes as itself. Outside of a workflow
-// nothing is changed.     node scripts/name-repository.mjs [ROOT]
+// Makes each app's manifest the one that is published. It names the repository that it is built from, because npm takes
+// provenance only from a package whose `repository` is the one that the workflow runs in; the sources name none, so that a fork
+// publishes as itself. It loses what means something in a checkout alone: scripts, and development dependencies, which lead to
+// packages of the workspace. Outside of a workflow nothing is changed.     node scripts/publish-manifests.mjs [ROOT]
 import { readdirSync, readFileSync, writeFileSync } from "node:fs";
 import { join } from "node:path";
 import { fileURLToPath } from "node:url";
@@ -18,18 +19,18 @@ function addressOf(server, repository) {
   process.exit(1);
 }
 
-function nameRepository(app, url) {
+function publishManifest(app, url) {
   const directory = `apps/${app}`;
   const file = join(root, directory, "package.json");
-  const manifest = JSON.parse(readFileSync(file, "utf8"));
-  const named = { ...manifest, repository: { type: "git", url, directory } };
-  writeFileSync(file, `${JSON.stringify(named, null, 2)}\n`);
+  const { scripts, devDependencies, ...kept } = JSON.parse(readFileSync(file, "utf8"));
+  const published = { ...kept, repository: { type: "git", url, directory } };
+  writeFileSync(file, `${JSON.stringify(published, null, 2)}\n`);
   console.log(`${directory}: built from ${url}`);
 }
 
 if (server && repository) {
   const url = addressOf(server, repository);
-  for (const app of readdirSync(join(root, "apps"))) nameRepository(app, url);
+  for (const app of readdirSync(join(root, "apps"))) publishManifest(app, url);
 } else {
   console.log(
     "No manifest was changed: GITHUB_SERVER_URL and GITHUB_REPOSITORY are set in a workflow alone",
