@@ -201,6 +201,22 @@ describe("send", () => {
     expect(isRunning(child.pid)).toBe(true);
   });
 
+  it("[W8] keeps the order of lines while it gathers those of a turn, and hands over the last before the end", async () => {
+    const { child, messages } = await start("echo", { delays: PATIENT });
+    const ids = Array.from({ length: 200 }, (_, id) => id);
+    const ask = (id: number) => {
+      const request = JSON.stringify({ jsonrpc: "2.0", id, method: "tools/list" });
+      return child.send(id % 2 === 0 ? request : Buffer.from(request));
+    };
+    // What comes back in one piece makes it gather; the last lines are sent in the turn in which the end begins.
+    await Promise.all(ids.slice(0, 100).map(ask));
+    await vi.waitFor(() => expect(messages).toHaveLength(100));
+    const sent = Promise.all(ids.slice(100).map(ask));
+    await child.stop();
+    await sent;
+    expect(messages.map(({ id }) => id)).toEqual(ids);
+  });
+
   it("[W8] rejects after stop has begun and after the exit", async () => {
     const { child } = await start("echo");
     const stopped = child.stop();

@@ -135,6 +135,8 @@ export async function startChild(options: ChildOptions): Promise<Child> {
   const exit = exitOf(started);
   const closed = new Promise<void>((resolve) => started.once("close", () => resolve()));
   const output = readOutput(stdout, options);
+  // One who answers several at a time is asked several at a time.
+  const send = createLineWriter(stdin, () => output.linesAtOnce > 1);
   const tail = createTail({ ...STDERR_TAIL, scrub: options.scrubber?.stream() });
   stderr.on("data", (chunk: Buffer) => tail.push(chunk));
 
@@ -166,7 +168,7 @@ export async function startChild(options: ChildOptions): Promise<Child> {
     pid,
     exited,
     stop,
-    send: (message) => writeLine(stdin, message),
+    send,
     stderrTail: () => tail.text(),
     get noise() {
       return output.noise;
@@ -257,18 +259,22 @@ function readOutput(
   stdout: Readable,
   { maxMessageBytes, lend, onLine, onOversize, onNoise }: ChildOptions,
 ) {
-  const output = { noise: 0 };
+  const output = { noise: 0, linesAtOnce: 0 };
   const lines = createLineSplitter({
     maxBytes: maxMessageBytes,
     lend,
     onLine(line) {
+      output.linesAtOnce++;
       if (beginsLikeJson(line) && onLine(line) !== false) return;
       output.noise++;
       onNoise?.(line);
     },
     onOversize,
   });
-  stdout.on("data", (chunk: Buffer) => lines.push(chunk));
+  stdout.on("data", (chunk: Buffer) => {
+    output.linesAtOnce = 0;
+    lines.push(chunk);
+  });
   stdout.once("end", () => lines.end());
   return output;
 }
@@ -276,6 +282,20 @@ function readOutput(
 function beginsLikeJson(line: Buffer): boolean {
   const first = line.find((byte) => byte !== BLANK && byte !== TAB);
   return first === OPEN_BRACE || first === OPEN_BRACKET;
+}
+
+/**
+ * Writes lines; while the server is `busy`, all of one turn of the event loop together: with many calls at a time, a system call
+ * for each was the largest part of a call. A caller who is alone never waits for others.
+ */
+function createLineWriter(stdin: Writable, busy: () => boolean): Child["send"] {
+  return (message) => {
+    if (busy() && stdin.writableCorked === 0) {
+      stdin.cork();
+      setImmediate(() => stdin.uncork());
+    }
+    return writeLine(stdin, message);
+  };
 }
 
 /** Node destroys the pipe at the exit, which settles every write that still waits: no send outlives its child. */
