@@ -101,7 +101,7 @@ for (const size of sizes) {
   const events = eventsOf(size);
   cases[`events ${size}`] = () => decodeInMemory(events);
 }
-const times = await timeRounds(cases);
+const times = await timeRounds(cases, { isTidy: true });
 await rm(folder, { recursive: true });
 
 const long = sizes.filter((size) => size >= MIB);

@@ -5,16 +5,16 @@ setFlagsFromString("--expose-gc");
 const collectGarbage = runInNewContext("gc");
 
 /**
- * Runs the cases in turn, round after round, so that a busy machine troubles all of them alike, each with the garbage
- * of the one before it collected: else a case pays for its neighbour's. Gives what each case
+ * Runs the cases in turn, round after round, so that a busy machine troubles all of them alike. Gives what each case
  * costs this process in milliseconds of CPU time (its threads too, children not) for one run, a round each. A case
- * may be asynchronous; `repeat` runs are measured as one.
+ * may be asynchronous; `repeat` runs are measured as one. `isTidy` collects the garbage of a case before the next, which
+ * else pays for it; short cases do without, because the collection also throws away some of their compiled code.
  */
-export async function timeRounds(cases, { rounds = 9, repeat = 1 } = {}) {
+export async function timeRounds(cases, { rounds = 9, repeat = 1, isTidy = false } = {}) {
   const times = Object.fromEntries(Object.keys(cases).map((name) => [name, []]));
   for (let round = 0; round <= rounds; round++) {
     for (const [name, run] of Object.entries(cases)) {
-      collectGarbage();
+      if (isTidy) collectGarbage();
       const before = process.cpuUsage();
       for (let index = 0; index < repeat; index++) {
         const pending = run();
