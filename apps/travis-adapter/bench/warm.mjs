@@ -9,7 +9,7 @@ import { atMost, printSection } from "./section.mjs";
 import { fixture, here, openSession } from "./session.mjs";
 
 const GOAL = 1.3;
-const ROUNDS = 5;
+const ROUNDS = 9;
 const WARM_UP = 300;
 const calls = Number(process.argv[2] ?? 1000);
 const echo = { command: process.execPath, args: [fixture("echo")] };
