@@ -1,9 +1,10 @@
 import type { ChildProcess, ChildProcessWithoutNullStreams } from "node:child_process";
 import { stat } from "node:fs/promises";
-import type { Readable, Writable } from "node:stream";
+import type { Readable } from "node:stream";
 import spawn from "cross-spawn";
 import { findCommand, mustBeFound } from "./command.ts";
 import type { Environment } from "./environment.ts";
+import { createLineWriter } from "./line-writer.ts";
 import { createLineSplitter } from "./lines.ts";
 import type { Oversize } from "./oversize.ts";
 import {
@@ -92,27 +93,14 @@ export class ChildStartError extends Error {
   }
 }
 
-/** A message could not be handed to the child: it has ended, or takes no more input. Whether earlier ones were read is unknown. */
-export class ChildGoneError extends Error {
-  override readonly name = "ChildGoneError";
-  readonly code = "CHILD_GONE";
-
-  constructor(cause?: unknown) {
-    super("The server's process takes no more input: it has ended or closed its stdin.", { cause });
-  }
-}
-
 const STDERR_TAIL = { maxBytes: 2048, maxLines: 20 };
 /** How long output may still be read after the exit where a grandchild keeps the pipe open. */
 const DRAIN_MS = 200;
 const UNKNOWN_EXIT: ChildExit = Object.freeze({ code: null, signal: null });
-const LF = 0x0a;
-const CR = 0x0d;
 const TAB = 0x09;
 const BLANK = 0x20;
 const OPEN_BRACE = 0x7b;
 const OPEN_BRACKET = 0x5b;
-const LINE_END = Buffer.from("\n");
 
 /**
  * Starts a stdio server in a process group of its own, so that whatever it starts can be ended with it.
@@ -282,54 +270,4 @@ function readOutput(
 function beginsLikeJson(line: Buffer): boolean {
   const first = line.find((byte) => byte !== BLANK && byte !== TAB);
   return first === OPEN_BRACE || first === OPEN_BRACKET;
-}
-
-/**
- * Writes lines; while the server is `busy`, all of one turn of the event loop together: with many calls at a time, a system call
- * for each was the largest part of a call. A caller who is alone never waits for others.
- */
-function createLineWriter(stdin: Writable, busy: () => boolean): Child["send"] {
-  return (message) => {
-    if (busy() && stdin.writableCorked === 0) {
-      stdin.cork();
-      setImmediate(() => stdin.uncork());
-    }
-    return writeLine(stdin, message);
-  };
-}
-
-/** Node destroys the pipe at the exit, which settles every write that still waits: no send outlives its child. */
-function writeLine(stdin: Writable, message: string | Buffer): Promise<void> {
-  return new Promise((resolve, reject) => {
-    const written = (error?: Error | null) => {
-      // A write that is cut off so is reported as done.
-      if (error || stdin.destroyed) reject(new ChildGoneError(error));
-      else resolve();
-    };
-    if (typeof message === "string") {
-      stdin.write(`${textOnOneLine(message)}\n`, written);
-      return;
-    }
-    stdin.cork();
-    stdin.write(onOneLine(message));
-    stdin.write(LINE_END, written);
-    stdin.uncork();
-  });
-}
-
-function textOnOneLine(json: string): string {
-  const broken = json.includes("\n") || json.includes("\r");
-  return broken ? json.replace(/[\r\n]/g, " ") : json;
-}
-
-/** Raw line breaks in JSON stand between tokens only, where a blank means the same. */
-function onOneLine(json: Buffer): Buffer {
-  if (!json.includes(LF) && !json.includes(CR)) return json;
-  const copy = Buffer.from(json);
-  for (const lineBreak of [LF, CR]) {
-    for (let at = copy.indexOf(lineBreak); at !== -1; at = copy.indexOf(lineBreak, at)) {
-      copy[at] = BLANK;
-    }
-  }
-  return copy;
 }

@@ -1,7 +1,6 @@
 export {
   type Child,
   type ChildExit,
-  ChildGoneError,
   type ChildOptions,
   ChildStartError,
   startChild,
@@ -46,6 +45,7 @@ export {
   requestHeaders,
 } from "./headers.ts";
 export { identifyOversize, type OversizeIdentity } from "./identify.ts";
+export { ChildGoneError } from "./line-writer.ts";
 export { createLineSplitter, type LineSplitter, type LineSplitterOptions } from "./lines.ts";
 export {
   type Classified,

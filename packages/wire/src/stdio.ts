@@ -1,8 +1,9 @@
 import { LimitError } from "@core/bounds";
 import type { Transport } from "@modelcontextprotocol/sdk/shared/transport.js";
 import type { JSONRPCMessage } from "@modelcontextprotocol/sdk/types.js";
-import { type Child, ChildGoneError, type ChildOptions, startChild } from "./child.ts";
+import { type Child, type ChildOptions, startChild } from "./child.ts";
 import { identifyOversize } from "./identify.ts";
+import { ChildGoneError } from "./line-writer.ts";
 import {
   type Classified,
   classify,

@@ -23,14 +23,19 @@ function start() {
   return { timedOut, waiting: createWaiting((id) => timedOut.push(id)) };
 }
 
+/** The request has `ms` left, and not one more or less. */
+function expectTimeout(id: number, ms: number, timedOut: readonly number[]) {
+  vi.advanceTimersByTime(ms - 1);
+  expect(timedOut).toEqual([]);
+  vi.advanceTimersByTime(1);
+  expect(timedOut).toEqual([id]);
+}
+
 describe("a request that waits for its answer", () => {
   it("[G14] has its time, and not a moment more", () => {
     const { timedOut, waiting } = start();
     const id = waiting.add(requestOf());
-    vi.advanceTimersByTime(TIMEOUT_MS - 1);
-    expect(timedOut).toEqual([]);
-    vi.advanceTimersByTime(1);
-    expect(timedOut).toEqual([id]);
+    expectTimeout(id, TIMEOUT_MS, timedOut);
   });
 
   it("[G14] has its time anew with each progress, up to ten times in all", () => {
@@ -40,9 +45,7 @@ describe("a request that waits for its answer", () => {
       vi.advanceTimersByTime(1);
       waiting.extend(id);
     }
-    expect(timedOut).toEqual([]);
-    vi.advanceTimersByTime(1);
-    expect(timedOut).toEqual([id]);
+    expectTimeout(id, 1, timedOut);
   });
 
   it("[G14] has all the time of a call while its client is asked, and its own afterwards", () => {
@@ -52,10 +55,7 @@ describe("a request that waits for its answer", () => {
     const goOn = waiting.pause(client);
     vi.advanceTimersByTime((MAX_TIMEOUT_RESETS - 2) * TIMEOUT_MS);
     goOn();
-    vi.advanceTimersByTime(TIMEOUT_MS - 1);
-    expect(timedOut).toEqual([]);
-    vi.advanceTimersByTime(1);
-    expect(timedOut).toEqual([id]);
+    expectTimeout(id, TIMEOUT_MS, timedOut);
   });
 
   it("is never late once it was taken or failed, and its end is told once", () => {
